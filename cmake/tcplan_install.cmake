@@ -1,4 +1,7 @@
-# make install: headers, library, command, man page, tcplanConfig.cmake, tcplan.pc.
+# make install: headers, library, command, man pages, tcplanConfig.cmake, tcplan.pc. The components are the packages of tcplan_cpack.cmake:
+#
+#   library       libtcplan                                        development   headers, tcplan.pc, tcplanConfig.cmake, the Fortran module, man3
+#   tools         the command, its data, man1, completion          unstable      the headers of the second tier
 
 include(CMakePackageConfigHelpers)
 
@@ -7,31 +10,49 @@ set(tcplan_pkgconfig_dir "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
 get_property(tcplan_requires GLOBAL PROPERTY tcplan_packages)
 list(REMOVE_DUPLICATES tcplan_requires)
 
-install(TARGETS tcplan tcplan_unstable EXPORT tcplanTargets)
-install(EXPORT tcplanTargets NAMESPACE tcplan:: DESTINATION "${tcplan_cmake_dir}")
-install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/tcplan" "${PROJECT_BINARY_DIR}/include/tcplan"
-    DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.h")
-install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/unstable/tcplan" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/tcplan-unstable" FILES_MATCHING PATTERN "*.h")
+# The first tier, in the order in which it is read.
+set(tcplan_headers tcplan product planner plan types status progress export)
 
-# The command finds the library it was installed with wherever the prefix is moved to.
+# The Fortran module is a source file, as compilers do not read each other's .mod files: what links with this compiles it.
+add_library(tcplan_fortran INTERFACE)
+add_library(tcplan::fortran ALIAS tcplan_fortran)
+set_target_properties(tcplan_fortran PROPERTIES EXPORT_NAME fortran)
+target_link_libraries(tcplan_fortran INTERFACE tcplan)
+target_sources(tcplan_fortran INTERFACE "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/fortran/tcplan.f90>"
+    "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/tcplan/tcplan.f90>")
+
+install(TARGETS tcplan tcplan_fortran EXPORT tcplanTargets
+    LIBRARY COMPONENT library NAMELINK_COMPONENT development ARCHIVE COMPONENT development)
+install(EXPORT tcplanTargets NAMESPACE tcplan:: DESTINATION "${tcplan_cmake_dir}" COMPONENT development)
+install(TARGETS tcplan_unstable EXPORT tcplanUnstableTargets)
+install(EXPORT tcplanUnstableTargets NAMESPACE tcplan:: DESTINATION "${tcplan_cmake_dir}" COMPONENT unstable)
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/tcplan" "${PROJECT_BINARY_DIR}/include/tcplan"
+    DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" COMPONENT development FILES_MATCHING PATTERN "*.h")
+install(FILES "${PROJECT_SOURCE_DIR}/fortran/tcplan.f90" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/tcplan" COMPONENT development)
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/unstable/tcplan" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/tcplan-unstable" COMPONENT unstable
+    FILES_MATCHING PATTERN "*.h")
+
+# The command finds the library it was installed with wherever the prefix is moved to. In /usr the system finds it.
 if(TARGET tcplan_cli)
-    file(RELATIVE_PATH tcplan_bin_to_lib "/${CMAKE_INSTALL_BINDIR}" "/${CMAKE_INSTALL_LIBDIR}")
-    set_target_properties(tcplan_cli PROPERTIES INSTALL_RPATH "$ORIGIN/${tcplan_bin_to_lib}")
-    install(TARGETS tcplan_cli)
+    if(NOT CMAKE_INSTALL_PREFIX STREQUAL /usr)
+        file(RELATIVE_PATH tcplan_bin_to_lib "/${CMAKE_INSTALL_BINDIR}" "/${CMAKE_INSTALL_LIBDIR}")
+        set_target_properties(tcplan_cli PROPERTIES INSTALL_RPATH "$ORIGIN/${tcplan_bin_to_lib}")
+    endif()
+    install(TARGETS tcplan_cli RUNTIME COMPONENT tools)
 endif()
 
 # What `tcplan batch` finds by name, and the schemas: of XML for editors, of JSON for programs.
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/contractions/libraries" "${PROJECT_SOURCE_DIR}/contractions/schemas"
     "${PROJECT_SOURCE_DIR}/docs/schema"
-    DESTINATION "${CMAKE_INSTALL_DATADIR}/tcplan")
+    DESTINATION "${CMAKE_INSTALL_DATADIR}/tcplan" COMPONENT tools)
 
 # The man page and completion are printed by the command itself, from its tables.
+set(tcplan_printed "")
 if(TARGET tcplan_cli AND NOT CMAKE_CROSSCOMPILING)
-    set(tcplan_printed "")
     function(tcplan_prints file destination)
         add_custom_command(OUTPUT "${PROJECT_BINARY_DIR}/${file}" DEPENDS tcplan_cli VERBATIM
             COMMAND tcplan_cli ${ARGN} -o "${PROJECT_BINARY_DIR}/${file}")
-        install(FILES "${PROJECT_BINARY_DIR}/${file}" DESTINATION "${destination}")
+        install(FILES "${PROJECT_BINARY_DIR}/${file}" DESTINATION "${destination}" COMPONENT tools)
         set(tcplan_printed ${tcplan_printed} "${PROJECT_BINARY_DIR}/${file}" PARENT_SCOPE)
     endfunction()
     file(MAKE_DIRECTORY "${PROJECT_BINARY_DIR}/completion/bash" "${PROJECT_BINARY_DIR}/completion/zsh" "${PROJECT_BINARY_DIR}/completion/fish")
@@ -39,14 +60,40 @@ if(TARGET tcplan_cli AND NOT CMAKE_CROSSCOMPILING)
     tcplan_prints(completion/bash/tcplan "${CMAKE_INSTALL_DATADIR}/bash-completion/completions" completion bash)
     tcplan_prints(completion/zsh/_tcplan "${CMAKE_INSTALL_DATADIR}/zsh/site-functions" completion zsh)
     tcplan_prints(completion/fish/tcplan.fish "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d" completion fish)
-    add_custom_target(tcplan_manual ALL DEPENDS ${tcplan_printed})
+endif()
+
+# The pages of section 3 are made of the headers, one a header, and one that leads there for each function.
+find_program(TCPLAN_AWK NAMES awk gawk mawk)
+mark_as_advanced(TCPLAN_AWK)
+if(TCPLAN_AWK)
+    set(tcplan_header_files "")
+    foreach(header IN LISTS tcplan_headers)
+        list(APPEND tcplan_header_files "${PROJECT_SOURCE_DIR}/include/tcplan/${header}.h")
+    endforeach()
+    set(tcplan_man_script "${PROJECT_SOURCE_DIR}/docs/reference/man_pages.awk")
+    file(MAKE_DIRECTORY "${PROJECT_BINARY_DIR}/man3")
+    add_custom_command(OUTPUT "${PROJECT_BINARY_DIR}/man3/tcplan_plan.3" DEPENDS "${tcplan_man_script}" ${tcplan_header_files} VERBATIM
+        COMMAND "${TCPLAN_AWK}" -v "folder=${PROJECT_BINARY_DIR}/man3" -v "version=${PROJECT_VERSION}" -f "${tcplan_man_script}" ${tcplan_header_files})
+    install(DIRECTORY "${PROJECT_BINARY_DIR}/man3" DESTINATION "${CMAKE_INSTALL_MANDIR}" COMPONENT development FILES_MATCHING PATTERN "*.3")
+    list(APPEND tcplan_printed "${PROJECT_BINARY_DIR}/man3/tcplan_plan.3")
+else()
+    message(STATUS "No man pages of functions: there is no awk")
+endif()
+add_custom_target(tcplan_manual ALL DEPENDS ${tcplan_printed})
+
+# The reference of the first tier as pages for a browser: `cmake --build . --target reference`, where there is Doxygen.
+find_program(TCPLAN_DOXYGEN NAMES doxygen)
+mark_as_advanced(TCPLAN_DOXYGEN)
+if(TCPLAN_DOXYGEN)
+    add_custom_target(reference VERBATIM
+        COMMAND sh "${PROJECT_SOURCE_DIR}/docs/reference/doxygen.sh" "${TCPLAN_DOXYGEN}" "${PROJECT_SOURCE_DIR}" "${PROJECT_BINARY_DIR}/reference" "${PROJECT_VERSION}")
 endif()
 
 configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/tcplanConfig.cmake.in" "${PROJECT_BINARY_DIR}/tcplanConfig.cmake"
     INSTALL_DESTINATION "${tcplan_cmake_dir}")
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/tcplanConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
 install(FILES "${PROJECT_BINARY_DIR}/tcplanConfig.cmake" "${PROJECT_BINARY_DIR}/tcplanConfigVersion.cmake"
-    DESTINATION "${tcplan_cmake_dir}")
+    DESTINATION "${tcplan_cmake_dir}" COMPONENT development)
 
 # A static library's users link what it needs; but not what that needs in turn, as pkg-config --static would have them.
 list(JOIN tcplan_requires " " tcplan_pc_requires)
@@ -60,4 +107,5 @@ file(RELATIVE_PATH tcplan_pc_to_prefix "/${tcplan_pkgconfig_dir}" "/")
 string(REGEX REPLACE "/$" "" tcplan_pc_to_prefix "${tcplan_pc_to_prefix}")
 configure_file("${PROJECT_SOURCE_DIR}/cmake/tcplan.pc.in" "${PROJECT_BINARY_DIR}/tcplan.pc" @ONLY)
 configure_file("${PROJECT_SOURCE_DIR}/cmake/tcplan-unstable.pc.in" "${PROJECT_BINARY_DIR}/tcplan-unstable.pc" @ONLY)
-install(FILES "${PROJECT_BINARY_DIR}/tcplan.pc" "${PROJECT_BINARY_DIR}/tcplan-unstable.pc" DESTINATION "${tcplan_pkgconfig_dir}")
+install(FILES "${PROJECT_BINARY_DIR}/tcplan.pc" DESTINATION "${tcplan_pkgconfig_dir}" COMPONENT development)
+install(FILES "${PROJECT_BINARY_DIR}/tcplan-unstable.pc" DESTINATION "${tcplan_pkgconfig_dir}" COMPONENT unstable)

@@ -1,7 +1,14 @@
 # Build options and the INTERFACE target that carries warnings, language level and instrumentation to every target of the tree.
 
 option(BUILD_SHARED_LIBS "Build libtcplan as a shared library" ON)
-option(TCPLAN_TESTS "Build the tests (needs cmocka)" ${PROJECT_IS_TOP_LEVEL})
+set(tcplan_tests_default OFF)
+if(PROJECT_IS_TOP_LEVEL)
+    set(tcplan_tests_default AUTO)
+endif()
+set(TCPLAN_TESTS "${tcplan_tests_default}" CACHE STRING "Build the tests: AUTO (where cmocka and jansson are), ON or OFF")
+set_property(CACHE TCPLAN_TESTS PROPERTY STRINGS AUTO ON OFF)
+set(TCPLAN_FORTRAN AUTO CACHE STRING "Test the Fortran module, and build the examples in Fortran: AUTO (where there is a compiler), ON or OFF")
+set_property(CACHE TCPLAN_FORTRAN PROPERTY STRINGS AUTO ON OFF)
 option(TCPLAN_WERROR "Warnings are errors" OFF)
 option(TCPLAN_COVERAGE "Count executed lines (gcov)" OFF)
 option(TCPLAN_FUZZ "Build the fuzz targets with libFuzzer (needs clang) instead of replaying their corpus" OFF)

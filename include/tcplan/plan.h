@@ -64,9 +64,9 @@ TCPLAN_API enum tcplan_status tcplan_plan_execute(struct tcplan_plan *plan, cons
  * are behind these, and zero means what it meant before.
  */
 struct tcplan_execution {
-    size_t size; /**< sizeof(struct tcplan_execution) */
-    const void *A;
-    const void *B;
+    size_t size;   /**< sizeof(struct tcplan_execution) */
+    const void *A; /**< the first factor's element whose indices are all 0; not read where alpha is 0 */
+    const void *B; /**< the second factor's */
     const void
         *C;  /**< what beta is applied to where the product has a C of its own: D itself where both have the same strides, or apart from it;
                                   it may overlap A and B. Otherwise NULL or D */
@@ -112,6 +112,7 @@ TCPLAN_API int tcplan_plan_threads(const struct tcplan_plan *plan);
  */
 TCPLAN_API double tcplan_plan_seconds(const struct tcplan_plan *plan, double *low, double *high);
 
+/** Where the choice of its algorithm is from. */
 TCPLAN_API enum tcplan_plan_origin tcplan_plan_origin(const struct tcplan_plan *plan);
 
 /** A few lines for people, each with a newline: product, algorithm and its loop nest, expected time, where the choice is from, temporaries, libraries. To be freed with

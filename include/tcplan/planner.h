@@ -64,6 +64,7 @@ TCPLAN_API enum tcplan_status tcplan_planner_set_workspace(struct tcplan_planner
 /** Bytes at whose multiples the arrays begin, a power of two; 0: as malloc's do, 16. Less is right, too, but another algorithm may then be faster. */
 TCPLAN_API enum tcplan_status tcplan_planner_set_alignment(struct tcplan_planner *planner, int64_t bytes);
 
+/** What is picked of algorithms that are equally fast; at first TCPLAN_PREFER_EASE. */
 TCPLAN_API enum tcplan_status tcplan_planner_set_preference(struct tcplan_planner *planner, enum tcplan_preference preference);
 
 /**

@@ -90,7 +90,10 @@ TCPLAN_API char *tcplan_product_sizes(const struct tcplan_product *product);
 /** Its strides as tcplan_product_parse() reads them: a string to be freed with free(), empty where all tensors are dense; NULL when memory is out. */
 TCPLAN_API char *tcplan_product_strides(const struct tcplan_product *product);
 
+/** The type of its elements, and of alpha and beta. */
 TCPLAN_API enum tcplan_dtype tcplan_product_dtype(const struct tcplan_product *product);
+
+/** Which dimension of its dense tensors is contiguous. */
 TCPLAN_API enum tcplan_order tcplan_product_order(const struct tcplan_product *product);
 
 /** Whether what beta is applied to is a tensor of its own, TCPLAN_ADDEND. */

@@ -30,11 +30,11 @@ enum { TCPLAN_MESSAGE_SIZE = 320 };
  * that no single place is to blame. `line` is 1-based where the input has lines, else 0.
  */
 struct tcplan_error {
-    enum tcplan_status status;
-    size_t line;
-    size_t column;
-    size_t length;
-    char message[TCPLAN_MESSAGE_SIZE];
+    enum tcplan_status status;         /**< what the function returned */
+    size_t line;                       /**< from 1; 0: the input has no lines */
+    size_t column;                     /**< in bytes, from 1; 0: no single place is to blame */
+    size_t length;                     /**< of the offending text, in bytes */
+    char message[TCPLAN_MESSAGE_SIZE]; /**< what was found, where, and what was expected: a line without a newline */
 };
 
 #endif

@@ -25,8 +25,8 @@ enum tcplan_operand {
 
 /** A real or complex factor. */
 struct tcplan_scalar {
-    double re;
-    double im;
+    double re; /**< the real part */
+    double im; /**< the imaginary part; 0 where the type is real */
 };
 
 #endif

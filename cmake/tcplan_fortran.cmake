@@ -1,0 +1,28 @@
+# A compiler for Fortran, for the tests of the module and the examples: tcplan_has_fortran.
+#
+#   TCPLAN_FORTRAN   AUTO: if there is one; ON: it has to be there; OFF: do not look
+
+set(tcplan_has_fortran FALSE)
+if(NOT TCPLAN_FORTRAN STREQUAL OFF)
+    include(CheckLanguage)
+    check_language(Fortran)
+    if(CMAKE_Fortran_COMPILER)
+        enable_language(Fortran)
+        set(tcplan_has_fortran TRUE)
+    elseif(TCPLAN_FORTRAN STREQUAL ON)
+        message(FATAL_ERROR "TCPLAN_FORTRAN is ON, but there is no compiler for Fortran (Debian: gfortran)")
+    endif()
+endif()
+# What clang instruments gfortran does not link.
+if(tcplan_instrumentation AND NOT CMAKE_C_COMPILER_ID STREQUAL GNU)
+    set(tcplan_has_fortran FALSE)
+endif()
+
+# tcplan_fortran_program(NAME file.f90...): a program of its own with the module, compiled with all warnings.
+function(tcplan_fortran_program name)
+    add_executable(${name} ${ARGN})
+    target_link_libraries(${name} PRIVATE tcplan_fortran)
+    target_link_options(${name} PRIVATE ${tcplan_instrumentation})
+    target_compile_options(${name} PRIVATE $<$<Fortran_COMPILER_ID:GNU>:-std=f2018 -Wall -Wextra $<$<BOOL:${TCPLAN_WERROR}>:-Werror>>)
+    set_target_properties(${name} PROPERTIES Fortran_MODULE_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}/${name}.mod")
+endfunction()

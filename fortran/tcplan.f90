@@ -1,0 +1,796 @@
+!> tcplan for Fortran: the public C interface (include/tcplan/), with Fortran's strings, arrays and optional arguments. The headers are
+!> the manual; procedures have the names of the functions.
+!>
+!> Compile this file with the program, once, and link with libtcplan:
+!>
+!>     gfortran $(pkg-config --variable=fortran tcplan) program.f90 $(pkg-config --libs tcplan)
+!>
+!> or, with CMake, link with tcplan::fortran.
+!>
+!> Every call that can fail has the optional arguments stat, which receives a TCPLAN_ status, and errmsg, which receives the message
+!> where that is not TCPLAN_OK. Without stat a failure ends the program with the message, as that of an allocate statement does. Products,
+!> planners and plans are freed by their _free procedures; a copy of one is the same object.
+!>
+!> Arrays may be of any rank. Of a part of a larger array, whose strides the product knows, its first element is passed, with which
+!> Fortran means the array from there on; an array section would be copied. A result without indices is an array of one element.
+module tcplan
+    use, intrinsic :: iso_c_binding
+    implicit none
+    private
+
+    ! tcplan/status.h
+    enum, bind(C)
+        enumerator :: TCPLAN_OK = 0, TCPLAN_NOT_APPLICABLE, TCPLAN_INVALID, TCPLAN_OVERFLOW, TCPLAN_NO_MEMORY, TCPLAN_ENVIRONMENT, &
+            TCPLAN_MISMATCH, TCPLAN_BUSY, TCPLAN_CANCELLED
+    end enum
+    integer, parameter, public :: TCPLAN_MESSAGE_SIZE = 320
+    public :: TCPLAN_OK, TCPLAN_NOT_APPLICABLE, TCPLAN_INVALID, TCPLAN_OVERFLOW, TCPLAN_NO_MEMORY, TCPLAN_ENVIRONMENT
+    public :: TCPLAN_MISMATCH, TCPLAN_BUSY, TCPLAN_CANCELLED
+
+    ! tcplan/types.h
+    enum, bind(C)
+        enumerator :: TCPLAN_FLOAT, TCPLAN_DOUBLE, TCPLAN_FLOAT_COMPLEX, TCPLAN_DOUBLE_COMPLEX, TCPLAN_DTYPES
+    end enum
+    enum, bind(C)
+        enumerator :: TCPLAN_COLUMN_MAJOR, TCPLAN_ROW_MAJOR
+    end enum
+    enum, bind(C)
+        enumerator :: TCPLAN_A, TCPLAN_B, TCPLAN_C, TCPLAN_OPERANDS, TCPLAN_ADDEND = 3, TCPLAN_TENSORS
+    end enum
+    public :: TCPLAN_FLOAT, TCPLAN_DOUBLE, TCPLAN_FLOAT_COMPLEX, TCPLAN_DOUBLE_COMPLEX, TCPLAN_DTYPES
+    public :: TCPLAN_COLUMN_MAJOR, TCPLAN_ROW_MAJOR, TCPLAN_A, TCPLAN_B, TCPLAN_C, TCPLAN_OPERANDS, TCPLAN_ADDEND, TCPLAN_TENSORS
+
+    ! tcplan/planner.h
+    enum, bind(C)
+        enumerator :: TCPLAN_PREFER_EASE, TCPLAN_PREFER_SPEED
+    end enum
+    enum, bind(C)
+        enumerator :: TCPLAN_EFFORT_ESTIMATE, TCPLAN_EFFORT_QUICK, TCPLAN_EFFORT_NORMAL, TCPLAN_EFFORT_THOROUGH
+    end enum
+    public :: TCPLAN_PREFER_EASE, TCPLAN_PREFER_SPEED
+    public :: TCPLAN_EFFORT_ESTIMATE, TCPLAN_EFFORT_QUICK, TCPLAN_EFFORT_NORMAL, TCPLAN_EFFORT_THOROUGH
+
+    ! tcplan/plan.h, where these begin with TCPLAN_PLAN_: names ignore case here, and there is a function tcplan_plan_named
+    enum, bind(C)
+        enumerator :: TCPLAN_ORIGIN_NAMED, TCPLAN_ORIGIN_ESTIMATED, TCPLAN_ORIGIN_TIMED, TCPLAN_ORIGIN_COMPARED, &
+            TCPLAN_ORIGIN_STORED, TCPLAN_ORIGIN_IMPROVED
+    end enum
+    public :: TCPLAN_ORIGIN_NAMED, TCPLAN_ORIGIN_ESTIMATED, TCPLAN_ORIGIN_TIMED, TCPLAN_ORIGIN_COMPARED, TCPLAN_ORIGIN_STORED
+    public :: TCPLAN_ORIGIN_IMPROVED
+
+    !> The opaque objects.
+    type, public :: tcplan_product
+        private
+        type(c_ptr) :: object = c_null_ptr
+    end type
+    type, public :: tcplan_planner
+        private
+        type(c_ptr) :: object = c_null_ptr
+    end type
+    type, public :: tcplan_plan
+        private
+        type(c_ptr) :: object = c_null_ptr
+    end type
+
+    !> A tensor by lists: dimension d runs over the index label(d) and has extent(d) elements, stride(d) elements apart. Without lists it
+    !> is a scalar, without strides dense.
+    type, public :: tcplan_dimensions
+        integer(c_int64_t), allocatable :: label(:), extent(:), stride(:)
+        logical :: conjugated = .false.
+    end type
+
+    !> struct tcplan_error
+    type, bind(C) :: c_error
+        integer(c_int) :: status
+        integer(c_size_t) :: line, column, length
+        character(kind=c_char) :: message(TCPLAN_MESSAGE_SIZE)
+    end type
+
+    !> struct tcplan_dimensions
+    type, bind(C) :: c_dimensions
+        integer(c_int) :: rank
+        type(c_ptr) :: label, extent, stride
+        logical(c_bool) :: conjugated
+    end type
+
+    !> struct tcplan_execution
+    type, bind(C) :: c_execution
+        integer(c_size_t) :: size
+        type(c_ptr) :: A, B, C, D, alpha, beta, workspace
+        integer(c_int64_t) :: workspace_bytes
+        integer(c_int) :: threads
+    end type
+
+    public :: tcplan_product_parse, tcplan_product_make, tcplan_product_einsum, tcplan_product_text, tcplan_product_sizes
+    public :: tcplan_product_strides, tcplan_product_dtype, tcplan_product_order, tcplan_product_has_addend, tcplan_product_flops
+    public :: tcplan_product_rank, tcplan_product_shape, tcplan_product_span, tcplan_product_free
+    public :: tcplan_planner_new, tcplan_planner_set_effort, tcplan_planner_set_time_limit, tcplan_planner_set_threads
+    public :: tcplan_planner_set_workspace, tcplan_planner_set_alignment, tcplan_planner_set_preference, tcplan_planner_set_store
+    public :: tcplan_planner_set_progress, tcplan_planner_cancel, tcplan_planner_free
+    public :: tcplan_plan_new, tcplan_plan_named, tcplan_plan_execute, tcplan_plan_run, tcplan_plan_workspace, tcplan_plan_algorithm
+    public :: tcplan_plan_threads, tcplan_plan_seconds, tcplan_plan_origin, tcplan_plan_describe, tcplan_plan_emit, tcplan_plan_free
+    public :: tcplan_progress
+
+    abstract interface
+        !> What tcplan_planner_set_progress() takes. The activity is a C string.
+        subroutine tcplan_progress(context, activity, done, total) bind(C)
+            import :: c_ptr, c_double
+            type(c_ptr), value :: context, activity
+            real(c_double), value :: done, total
+        end subroutine
+    end interface
+
+    ! The C functions.
+    interface
+        integer(c_int) function c_product_parse(out, notation, sizes, strides, dtype, order, error) &
+            bind(C, name='tcplan_product_parse')
+            import
+            type(c_ptr), intent(inout) :: out
+            character(kind=c_char), intent(in) :: notation(*)
+            type(c_ptr), value :: sizes, strides
+            integer(c_int), value :: dtype, order
+            type(c_error), intent(inout) :: error
+        end function
+        integer(c_int) function c_product_make(out, A, B, C, D, dtype, order, error) &
+            bind(C, name='tcplan_product_make')
+            import
+            type(c_ptr), intent(inout) :: out
+            type(c_dimensions), intent(in) :: A, B, D
+            type(c_dimensions), intent(in), optional :: C
+            integer(c_int), value :: dtype, order
+            type(c_error), intent(inout) :: error
+        end function
+        integer(c_int) function c_product_einsum(out, subscripts, A, B, stride_D, dtype, order, error) &
+            bind(C, name='tcplan_product_einsum')
+            import
+            type(c_ptr), intent(inout) :: out
+            character(kind=c_char), intent(in) :: subscripts(*)
+            type(c_dimensions), intent(in) :: A, B
+            integer(c_int64_t), intent(in), optional :: stride_D(*)
+            integer(c_int), value :: dtype, order
+            type(c_error), intent(inout) :: error
+        end function
+        type(c_ptr) function c_product_text(product) bind(C, name='tcplan_product_text')
+            import
+            type(c_ptr), value :: product
+        end function
+        type(c_ptr) function c_product_sizes(product) bind(C, name='tcplan_product_sizes')
+            import
+            type(c_ptr), value :: product
+        end function
+        type(c_ptr) function c_product_strides(product) bind(C, name='tcplan_product_strides')
+            import
+            type(c_ptr), value :: product
+        end function
+        integer(c_int) function c_product_dtype(product) bind(C, name='tcplan_product_dtype')
+            import
+            type(c_ptr), value :: product
+        end function
+        integer(c_int) function c_product_order(product) bind(C, name='tcplan_product_order')
+            import
+            type(c_ptr), value :: product
+        end function
+        logical(c_bool) function c_product_has_addend(product) bind(C, name='tcplan_product_has_addend')
+            import
+            type(c_ptr), value :: product
+        end function
+        real(c_double) function c_product_flops(product) bind(C, name='tcplan_product_flops')
+            import
+            type(c_ptr), value :: product
+        end function
+        integer(c_int) function c_product_rank(product, operand) bind(C, name='tcplan_product_rank')
+            import
+            type(c_ptr), value :: product
+            integer(c_int), value :: operand
+        end function
+        integer(c_int) function c_product_shape(product, operand, extent, stride) bind(C, name='tcplan_product_shape')
+            import
+            type(c_ptr), value :: product
+            integer(c_int), value :: operand
+            integer(c_int64_t), intent(inout), optional :: extent(*), stride(*)
+        end function
+        integer(c_int64_t) function c_product_span(product, operand, first) bind(C, name='tcplan_product_span')
+            import
+            type(c_ptr), value :: product
+            integer(c_int), value :: operand
+            integer(c_int64_t), intent(out), optional :: first
+        end function
+        subroutine c_product_free(product) bind(C, name='tcplan_product_free')
+            import
+            type(c_ptr), value :: product
+        end subroutine
+
+        integer(c_int) function c_planner_new(out, error) bind(C, name='tcplan_planner_new')
+            import
+            type(c_ptr), intent(inout) :: out
+            type(c_error), intent(inout) :: error
+        end function
+        integer(c_int) function c_planner_set_effort(planner, effort) bind(C, name='tcplan_planner_set_effort')
+            import
+            type(c_ptr), value :: planner
+            integer(c_int), value :: effort
+        end function
+        integer(c_int) function c_planner_set_time_limit(planner, seconds) bind(C, name='tcplan_planner_set_time_limit')
+            import
+            type(c_ptr), value :: planner
+            real(c_double), value :: seconds
+        end function
+        integer(c_int) function c_planner_set_threads(planner, threads) bind(C, name='tcplan_planner_set_threads')
+            import
+            type(c_ptr), value :: planner
+            integer(c_int), value :: threads
+        end function
+        integer(c_int) function c_planner_set_workspace(planner, bytes) bind(C, name='tcplan_planner_set_workspace')
+            import
+            type(c_ptr), value :: planner
+            integer(c_int64_t), value :: bytes
+        end function
+        integer(c_int) function c_planner_set_alignment(planner, bytes) bind(C, name='tcplan_planner_set_alignment')
+            import
+            type(c_ptr), value :: planner
+            integer(c_int64_t), value :: bytes
+        end function
+        integer(c_int) function c_planner_set_preference(planner, preference) bind(C, name='tcplan_planner_set_preference')
+            import
+            type(c_ptr), value :: planner
+            integer(c_int), value :: preference
+        end function
+        integer(c_int) function c_planner_set_store(planner, folder) bind(C, name='tcplan_planner_set_store')
+            import
+            type(c_ptr), value :: planner, folder
+        end function
+        integer(c_int) function c_planner_set_progress(planner, progress, context) bind(C, name='tcplan_planner_set_progress')
+            import
+            type(c_ptr), value :: planner, context
+            type(c_funptr), value :: progress
+        end function
+        subroutine c_planner_cancel(planner) bind(C, name='tcplan_planner_cancel')
+            import
+            type(c_ptr), value :: planner
+        end subroutine
+        subroutine c_planner_free(planner) bind(C, name='tcplan_planner_free')
+            import
+            type(c_ptr), value :: planner
+        end subroutine
+
+        integer(c_int) function c_plan_new(out, planner, product, error) bind(C, name='tcplan_plan_new')
+            import
+            type(c_ptr), intent(inout) :: out
+            type(c_ptr), value :: planner, product
+            type(c_error), intent(inout) :: error
+        end function
+        integer(c_int) function c_plan_named(out, planner, product, algorithm, error) bind(C, name='tcplan_plan_named')
+            import
+            type(c_ptr), intent(inout) :: out
+            type(c_ptr), value :: planner, product
+            character(kind=c_char), intent(in) :: algorithm(*)
+            type(c_error), intent(inout) :: error
+        end function
+        integer(c_int) function c_plan_execute(plan, A, B, D) bind(C, name='tcplan_plan_execute')
+            import
+            type(c_ptr), value :: plan
+            type(*), intent(in) :: A(*), B(*)
+            type(*), intent(inout) :: D(*)
+        end function
+        integer(c_int) function c_plan_run(plan, execution, error) bind(C, name='tcplan_plan_run')
+            import
+            type(c_ptr), value :: plan
+            type(c_execution), intent(in) :: execution
+            type(c_error), intent(inout) :: error
+        end function
+        integer(c_int64_t) function c_plan_workspace(plan, threads) bind(C, name='tcplan_plan_workspace')
+            import
+            type(c_ptr), value :: plan
+            integer(c_int), value :: threads
+        end function
+        type(c_ptr) function c_plan_algorithm(plan) bind(C, name='tcplan_plan_algorithm')
+            import
+            type(c_ptr), value :: plan
+        end function
+        integer(c_int) function c_plan_threads(plan) bind(C, name='tcplan_plan_threads')
+            import
+            type(c_ptr), value :: plan
+        end function
+        real(c_double) function c_plan_seconds(plan, low, high) bind(C, name='tcplan_plan_seconds')
+            import
+            type(c_ptr), value :: plan
+            real(c_double), intent(out), optional :: low, high
+        end function
+        integer(c_int) function c_plan_origin(plan) bind(C, name='tcplan_plan_origin')
+            import
+            type(c_ptr), value :: plan
+        end function
+        type(c_ptr) function c_plan_describe(plan) bind(C, name='tcplan_plan_describe')
+            import
+            type(c_ptr), value :: plan
+        end function
+        integer(c_int) function c_plan_emit(out, plan, name, with_main, error) bind(C, name='tcplan_plan_emit')
+            import
+            type(c_ptr), intent(inout) :: out
+            type(c_ptr), value :: plan, name
+            logical(c_bool), value :: with_main
+            type(c_error), intent(inout) :: error
+        end function
+        subroutine c_plan_free(plan) bind(C, name='tcplan_plan_free')
+            import
+            type(c_ptr), value :: plan
+        end subroutine
+
+        integer(c_size_t) function c_strlen(text) bind(C, name='strlen')
+            import
+            type(c_ptr), value :: text
+        end function
+        subroutine c_free(memory) bind(C, name='free')
+            import
+            type(c_ptr), value :: memory
+        end subroutine
+    end interface
+
+contains
+
+    ! --- products -------------------------------------------------------------------------------------------------------------------------
+
+    !> From text: 'C_abc=A_ai*B_ibc' and sizes 'a=b=c=400,i=8'. Without dtype TCPLAN_DOUBLE, without order TCPLAN_COLUMN_MAJOR.
+    subroutine tcplan_product_parse(product, notation, sizes, strides, dtype, order, stat, errmsg)
+        type(tcplan_product), intent(out) :: product
+        character(*), intent(in) :: notation
+        character(*), intent(in), optional :: sizes, strides
+        integer, intent(in), optional :: dtype, order
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: errmsg
+        character(kind=c_char), allocatable, target :: sizes_text(:), strides_text(:)
+        type(c_error) :: error
+        integer(c_int) :: status
+        if (present(sizes)) call set_text(sizes_text, sizes)
+        if (present(strides)) call set_text(strides_text, strides)
+        status = c_product_parse(product%object, c_text(notation), location(sizes_text), location(strides_text), &
+            dtype_or_double(dtype), order_or_columns(order), error)
+        call finish(status, error, stat, errmsg)
+    end subroutine
+
+    !> From lists of indices. Without C beta is applied to D.
+    subroutine tcplan_product_make(product, A, B, D, C, dtype, order, stat, errmsg)
+        type(tcplan_product), intent(out) :: product
+        type(tcplan_dimensions), intent(in), target :: A, B, D
+        type(tcplan_dimensions), intent(in), target, optional :: C
+        integer, intent(in), optional :: dtype, order
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: errmsg
+        type(c_error) :: error
+        integer(c_int) :: status
+        if (present(C)) then
+            status = c_product_make(product%object, dimensions(A), dimensions(B), dimensions(C), dimensions(D), &
+                dtype_or_double(dtype), order_or_columns(order), error)
+        else
+            status = c_product_make(product%object, dimensions(A), dimensions(B), D=dimensions(D), dtype=dtype_or_double(dtype), &
+                order=order_or_columns(order), error=error)
+        end if
+        call finish(status, error, stat, errmsg)
+    end subroutine
+
+    !> From einsum, 'ai,ibc->abc', and the shapes of arrays; labels are ignored.
+    subroutine tcplan_product_einsum(product, subscripts, A, B, stride_D, dtype, order, stat, errmsg)
+        type(tcplan_product), intent(out) :: product
+        character(*), intent(in) :: subscripts
+        type(tcplan_dimensions), intent(in), target :: A, B
+        integer(c_int64_t), intent(in), optional :: stride_D(:)
+        integer, intent(in), optional :: dtype, order
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: errmsg
+        type(c_error) :: error
+        integer(c_int) :: status
+        status = c_product_einsum(product%object, c_text(subscripts), dimensions(A), dimensions(B), stride_D, &
+            dtype_or_double(dtype), order_or_columns(order), error)
+        call finish(status, error, stat, errmsg)
+    end subroutine
+
+    !> The canonical notation; empty when memory is out.
+    function tcplan_product_text(product) result(text)
+        type(tcplan_product), intent(in) :: product
+        character(:), allocatable :: text
+        text = taken(c_product_text(product%object))
+    end function
+
+    function tcplan_product_sizes(product) result(text)
+        type(tcplan_product), intent(in) :: product
+        character(:), allocatable :: text
+        text = taken(c_product_sizes(product%object))
+    end function
+
+    function tcplan_product_strides(product) result(text)
+        type(tcplan_product), intent(in) :: product
+        character(:), allocatable :: text
+        text = taken(c_product_strides(product%object))
+    end function
+
+    integer function tcplan_product_dtype(product)
+        type(tcplan_product), intent(in) :: product
+        tcplan_product_dtype = c_product_dtype(product%object)
+    end function
+
+    integer function tcplan_product_order(product)
+        type(tcplan_product), intent(in) :: product
+        tcplan_product_order = c_product_order(product%object)
+    end function
+
+    logical function tcplan_product_has_addend(product)
+        type(tcplan_product), intent(in) :: product
+        tcplan_product_has_addend = c_product_has_addend(product%object)
+    end function
+
+    real(c_double) function tcplan_product_flops(product)
+        type(tcplan_product), intent(in) :: product
+        tcplan_product_flops = c_product_flops(product%object)
+    end function
+
+    !> The dimensions of TCPLAN_A, TCPLAN_B, TCPLAN_C or TCPLAN_ADDEND; -1: there is no such tensor.
+    integer function tcplan_product_rank(product, operand)
+        type(tcplan_product), intent(in) :: product
+        integer, intent(in) :: operand
+        tcplan_product_rank = c_product_rank(product%object, int(operand, c_int))
+    end function
+
+    !> Extents and strides, each with as many elements as tcplan_product_rank() says, or more.
+    subroutine tcplan_product_shape(product, operand, extent, stride, stat)
+        type(tcplan_product), intent(in) :: product
+        integer, intent(in) :: operand
+        integer(c_int64_t), intent(inout), optional :: extent(:), stride(:)
+        integer, intent(out), optional :: stat
+        call finish_without_text(c_product_shape(product%object, int(operand, c_int), extent, stride), 'tcplan_product_shape', stat)
+    end subroutine
+
+    !> The elements that a tensor spans; `first` of them lie before the one whose indices are all 0.
+    integer(c_int64_t) function tcplan_product_span(product, operand, first)
+        type(tcplan_product), intent(in) :: product
+        integer, intent(in) :: operand
+        integer(c_int64_t), intent(out), optional :: first
+        tcplan_product_span = c_product_span(product%object, int(operand, c_int), first)
+    end function
+
+    subroutine tcplan_product_free(product)
+        type(tcplan_product), intent(inout) :: product
+        call c_product_free(product%object)
+        product%object = c_null_ptr
+    end subroutine
+
+    ! --- planners -------------------------------------------------------------------------------------------------------------------------
+
+    subroutine tcplan_planner_new(planner, stat, errmsg)
+        type(tcplan_planner), intent(out) :: planner
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: errmsg
+        type(c_error) :: error
+        integer(c_int) :: status
+        status = c_planner_new(planner%object, error)
+        call finish(status, error, stat, errmsg)
+    end subroutine
+
+    subroutine tcplan_planner_set_effort(planner, effort, stat)
+        type(tcplan_planner), intent(in) :: planner
+        integer, intent(in) :: effort
+        integer, intent(out), optional :: stat
+        call finish_without_text(c_planner_set_effort(planner%object, int(effort, c_int)), 'tcplan_planner_set_effort', stat)
+    end subroutine
+
+    subroutine tcplan_planner_set_time_limit(planner, seconds, stat)
+        type(tcplan_planner), intent(in) :: planner
+        real(c_double), intent(in) :: seconds
+        integer, intent(out), optional :: stat
+        call finish_without_text(c_planner_set_time_limit(planner%object, seconds), 'tcplan_planner_set_time_limit', stat)
+    end subroutine
+
+    subroutine tcplan_planner_set_threads(planner, threads, stat)
+        type(tcplan_planner), intent(in) :: planner
+        integer, intent(in) :: threads
+        integer, intent(out), optional :: stat
+        call finish_without_text(c_planner_set_threads(planner%object, int(threads, c_int)), 'tcplan_planner_set_threads', stat)
+    end subroutine
+
+    subroutine tcplan_planner_set_workspace(planner, bytes, stat)
+        type(tcplan_planner), intent(in) :: planner
+        integer(c_int64_t), intent(in) :: bytes
+        integer, intent(out), optional :: stat
+        call finish_without_text(c_planner_set_workspace(planner%object, bytes), 'tcplan_planner_set_workspace', stat)
+    end subroutine
+
+    subroutine tcplan_planner_set_alignment(planner, bytes, stat)
+        type(tcplan_planner), intent(in) :: planner
+        integer(c_int64_t), intent(in) :: bytes
+        integer, intent(out), optional :: stat
+        call finish_without_text(c_planner_set_alignment(planner%object, bytes), 'tcplan_planner_set_alignment', stat)
+    end subroutine
+
+    subroutine tcplan_planner_set_preference(planner, preference, stat)
+        type(tcplan_planner), intent(in) :: planner
+        integer, intent(in) :: preference
+        integer, intent(out), optional :: stat
+        call finish_without_text(c_planner_set_preference(planner%object, int(preference, c_int)), &
+            'tcplan_planner_set_preference', stat)
+    end subroutine
+
+    !> Without a folder: nothing is kept.
+    subroutine tcplan_planner_set_store(planner, folder, stat)
+        type(tcplan_planner), intent(in) :: planner
+        character(*), intent(in), optional :: folder
+        integer, intent(out), optional :: stat
+        character(kind=c_char), allocatable, target :: text(:)
+        if (present(folder)) call set_text(text, folder)
+        call finish_without_text(c_planner_set_store(planner%object, location(text)), 'tcplan_planner_set_store', stat)
+    end subroutine
+
+    !> Without a procedure: nobody is told.
+    subroutine tcplan_planner_set_progress(planner, progress, context, stat)
+        type(tcplan_planner), intent(in) :: planner
+        procedure(tcplan_progress), optional :: progress
+        type(c_ptr), intent(in), optional :: context
+        integer, intent(out), optional :: stat
+        type(c_funptr) :: told
+        type(c_ptr) :: with
+        told = c_null_funptr
+        if (present(progress)) told = c_funloc(progress)
+        with = c_null_ptr
+        if (present(context)) with = context
+        call finish_without_text(c_planner_set_progress(planner%object, told, with), 'tcplan_planner_set_progress', stat)
+    end subroutine
+
+    subroutine tcplan_planner_cancel(planner)
+        type(tcplan_planner), intent(in) :: planner
+        call c_planner_cancel(planner%object)
+    end subroutine
+
+    subroutine tcplan_planner_free(planner)
+        type(tcplan_planner), intent(inout) :: planner
+        call c_planner_free(planner%object)
+        planner%object = c_null_ptr
+    end subroutine
+
+    ! --- plans ----------------------------------------------------------------------------------------------------------------------------
+
+    !> Without a planner: the defaults.
+    subroutine tcplan_plan_new(plan, product, planner, stat, errmsg)
+        type(tcplan_plan), intent(out) :: plan
+        type(tcplan_product), intent(in) :: product
+        type(tcplan_planner), intent(in), optional :: planner
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: errmsg
+        type(c_error) :: error
+        integer(c_int) :: status
+        status = c_plan_new(plan%object, planner_or_none(planner), product%object, error)
+        call finish(status, error, stat, errmsg)
+    end subroutine
+
+    subroutine tcplan_plan_named(plan, product, algorithm, planner, stat, errmsg)
+        type(tcplan_plan), intent(out) :: plan
+        type(tcplan_product), intent(in) :: product
+        character(*), intent(in) :: algorithm
+        type(tcplan_planner), intent(in), optional :: planner
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: errmsg
+        type(c_error) :: error
+        integer(c_int) :: status
+        status = c_plan_named(plan%object, planner_or_none(planner), product%object, c_text(algorithm), error)
+        call finish(status, error, stat, errmsg)
+    end subroutine
+
+    !> D := alpha A B + beta D. The arrays are of the product's type: that is not checked.
+    subroutine tcplan_plan_execute(plan, A, B, D, stat)
+        type(tcplan_plan), intent(in) :: plan
+        type(*), intent(in) :: A(*), B(*)
+        type(*), intent(inout) :: D(*)
+        integer, intent(out), optional :: stat
+        call finish_without_text(c_plan_execute(plan%object, A, B, D), 'tcplan_plan_execute', stat)
+    end subroutine
+
+    !> The same with a C, factors, a workspace or threads of its own. alpha and beta are numbers of the product's type; the workspace is as large as
+    !> tcplan_plan_workspace() says.
+    subroutine tcplan_plan_run(plan, A, B, D, C, alpha, beta, workspace, workspace_bytes, threads, stat, errmsg)
+        type(tcplan_plan), intent(in) :: plan
+        type(*), intent(in), target :: A(*), B(*)
+        type(*), intent(inout), target :: D(*)
+        type(*), intent(in), target, optional :: C(*)
+        type(*), intent(in), target, optional :: alpha, beta
+        type(*), intent(inout), target, optional :: workspace(*)
+        integer(c_int64_t), intent(in), optional :: workspace_bytes
+        integer, intent(in), optional :: threads
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: errmsg
+        type(c_execution) :: execution
+        type(c_error) :: error
+        integer(c_int) :: status
+        execution = c_execution(c_sizeof(execution), c_loc(A), c_loc(B), c_null_ptr, c_loc(D), &
+            c_null_ptr, c_null_ptr, c_null_ptr, 0, 0)
+        if (present(C)) execution%C = c_loc(C)
+        if (present(alpha)) execution%alpha = c_loc(alpha)
+        if (present(beta)) execution%beta = c_loc(beta)
+        if (present(workspace)) execution%workspace = c_loc(workspace)
+        if (present(workspace_bytes)) execution%workspace_bytes = workspace_bytes
+        if (present(threads)) execution%threads = threads
+        status = c_plan_run(plan%object, execution, error)
+        call finish(status, error, stat, errmsg)
+    end subroutine
+
+    !> Without threads: those planned for.
+    integer(c_int64_t) function tcplan_plan_workspace(plan, threads)
+        type(tcplan_plan), intent(in) :: plan
+        integer, intent(in), optional :: threads
+        integer(c_int) :: count
+        count = 0
+        if (present(threads)) count = threads
+        tcplan_plan_workspace = c_plan_workspace(plan%object, count)
+    end function
+
+    function tcplan_plan_algorithm(plan) result(text)
+        type(tcplan_plan), intent(in) :: plan
+        character(:), allocatable :: text
+        text = copied(c_plan_algorithm(plan%object))
+    end function
+
+    integer function tcplan_plan_threads(plan)
+        type(tcplan_plan), intent(in) :: plan
+        tcplan_plan_threads = c_plan_threads(plan%object)
+    end function
+
+    real(c_double) function tcplan_plan_seconds(plan, low, high)
+        type(tcplan_plan), intent(in) :: plan
+        real(c_double), intent(out), optional :: low, high
+        tcplan_plan_seconds = c_plan_seconds(plan%object, low, high)
+    end function
+
+    integer function tcplan_plan_origin(plan)
+        type(tcplan_plan), intent(in) :: plan
+        tcplan_plan_origin = c_plan_origin(plan%object)
+    end function
+
+    !> A few lines, each ended by a newline; empty when memory is out.
+    function tcplan_plan_describe(plan) result(text)
+        type(tcplan_plan), intent(in) :: plan
+        character(:), allocatable :: text
+        text = taken(c_plan_describe(plan%object))
+    end function
+
+    !> C11 for the plan.
+    subroutine tcplan_plan_emit(text, plan, name, with_main, stat, errmsg)
+        character(:), allocatable, intent(out) :: text
+        type(tcplan_plan), intent(in) :: plan
+        character(*), intent(in), optional :: name
+        logical, intent(in), optional :: with_main
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: errmsg
+        character(kind=c_char), allocatable, target :: name_text(:)
+        type(c_ptr) :: out
+        type(c_error) :: error
+        integer(c_int) :: status
+        logical(c_bool) :: main
+        main = .false._c_bool
+        if (present(with_main)) main = logical(with_main, c_bool)
+        if (present(name)) call set_text(name_text, name)
+        out = c_null_ptr
+        status = c_plan_emit(out, plan%object, location(name_text), main, error)
+        text = taken(out)
+        call finish(status, error, stat, errmsg)
+    end subroutine
+
+    subroutine tcplan_plan_free(plan)
+        type(tcplan_plan), intent(inout) :: plan
+        call c_plan_free(plan%object)
+        plan%object = c_null_ptr
+    end subroutine
+
+    ! --- between the languages ------------------------------------------------------------------------------------------------------------
+
+    integer(c_int) function dtype_or_double(dtype)
+        integer, intent(in), optional :: dtype
+        dtype_or_double = TCPLAN_DOUBLE
+        if (present(dtype)) dtype_or_double = int(dtype, c_int)
+    end function
+
+    integer(c_int) function order_or_columns(order)
+        integer, intent(in), optional :: order
+        order_or_columns = TCPLAN_COLUMN_MAJOR
+        if (present(order)) order_or_columns = int(order, c_int)
+    end function
+
+    type(c_ptr) function planner_or_none(planner)
+        type(tcplan_planner), intent(in), optional :: planner
+        planner_or_none = c_null_ptr
+        if (present(planner)) planner_or_none = planner%object
+    end function
+
+    !> A C string: without trailing blanks, with the zero.
+    pure function c_text(text) result(out)
+        character(*), intent(in) :: text
+        character(kind=c_char) :: out(len_trim(text) + 1)
+        integer :: i
+        do i = 1, len_trim(text)
+            out(i) = text(i:i)
+        end do
+        out(len_trim(text) + 1) = c_null_char
+    end function
+
+    subroutine set_text(out, text)
+        character(kind=c_char), allocatable, intent(out) :: out(:)
+        character(*), intent(in) :: text
+        allocate (out(len_trim(text) + 1))
+        out(:) = c_text(text)
+    end subroutine
+
+    !> NULL for what is not allocated.
+    type(c_ptr) function location(text)
+        character(kind=c_char), allocatable, target, intent(in) :: text(:)
+        location = c_null_ptr
+        if (allocated(text)) location = c_loc(text)
+    end function
+
+    function copied(text) result(out)
+        type(c_ptr), intent(in) :: text
+        character(:), allocatable :: out
+        character(kind=c_char), pointer :: characters(:)
+        integer :: i
+        if (.not. c_associated(text)) then
+            out = ''
+            return
+        end if
+        call c_f_pointer(text, characters, [c_strlen(text)])
+        allocate (character(size(characters)) :: out)
+        do i = 1, size(characters)
+            out(i:i) = characters(i)
+        end do
+    end function
+
+    !> The same, and the C string is freed.
+    function taken(text) result(out)
+        type(c_ptr), intent(in) :: text
+        character(:), allocatable :: out
+        out = copied(text)
+        call c_free(text)
+    end function
+
+    function dimensions(of) result(out)
+        type(tcplan_dimensions), intent(in), target :: of
+        type(c_dimensions) :: out
+        out = c_dimensions(0, c_null_ptr, c_null_ptr, c_null_ptr, logical(of%conjugated, c_bool))
+        if (allocated(of%extent)) then
+            out%rank = size(of%extent)
+            if (out%rank > 0) out%extent = c_loc(of%extent)
+        end if
+        if (allocated(of%label)) then
+            if (size(of%label) > 0) out%label = c_loc(of%label)
+        end if
+        if (allocated(of%stride)) then
+            if (size(of%stride) > 0) out%stride = c_loc(of%stride)
+        end if
+    end function
+
+    !> What a failure is told by: stat and errmsg, or the end of the program.
+    subroutine finish(status, error, stat, errmsg)
+        integer(c_int), intent(in) :: status
+        type(c_error), intent(in) :: error
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: errmsg
+        character(TCPLAN_MESSAGE_SIZE) :: message
+        integer :: i
+        if (present(stat)) stat = status
+        if (status == TCPLAN_OK) return
+        message = ''
+        if (status == TCPLAN_NOT_APPLICABLE) message = 'the algorithm cannot run at these sizes'
+        do i = 1, TCPLAN_MESSAGE_SIZE
+            if (status == TCPLAN_NOT_APPLICABLE .or. error%message(i) == c_null_char) exit
+            message(i:i) = error%message(i)
+        end do
+        if (present(errmsg)) errmsg = message
+        if (.not. present(stat)) error stop trim(message)
+    end subroutine
+
+    subroutine finish_without_text(status, name, stat)
+        integer(c_int), intent(in) :: status
+        character(*), intent(in) :: name
+        integer, intent(out), optional :: stat
+        character(16) :: number
+        if (present(stat)) then
+            stat = status
+        else if (status /= TCPLAN_OK) then
+            write (number, '(i0)') status
+            error stop name//': status '//trim(number)
+        end if
+    end subroutine
+end module

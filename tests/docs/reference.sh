@@ -1,0 +1,9 @@
+#!/bin/sh
+# Doxygen has nothing to say about the headers of the first tier: everything has a text, and every reference leads somewhere.
+# usage: reference.sh ROOT
+set -eu
+command -v doxygen >/dev/null || { echo 'skipped: doxygen is not installed'; exit 77; }
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+sh "$1/docs/reference/doxygen.sh" doxygen "$1" "$work" test
+[ -s "$work/html/plan_8h.html" ] || { echo 'expected a page of plan.h'; exit 1; }

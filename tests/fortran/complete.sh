@@ -1,0 +1,26 @@
+#!/bin/sh
+# The Fortran module has every function of the headers of the first tier, and every constant in their order.
+# usage: complete.sh ROOT
+set -eu
+cd "$1"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+module=fortran/tcplan.f90
+
+cat include/tcplan/*.h | sed -n 's/^TCPLAN_API .*[ *]\(tcplan_[a-z0-9_]*\)(.*/\1/p' | sort >"$work/functions"
+[ -s "$work/functions" ] || { echo 'found no functions in include/tcplan'; exit 1; }
+sed -n "s/.*bind(C, name='\(tcplan_[a-z0-9_]*\)').*/\1/p" "$module" | sort >"$work/bound"
+diff "$work/functions" "$work/bound" || { echo "< in include/tcplan, > in $module"; exit 1; }
+
+# Fortran's names ignore case, so that TCPLAN_PLAN_NAMED would be the function tcplan_plan_named(): these are called TCPLAN_ORIGIN_ there.
+# The words of each enum, a line each, in the order of the words in it.
+cat include/tcplan/*.h | sed -e 's|/\*.*\*/||' -e 's|/\*.*||' |
+    awk '/^enum tcplan_[a-z_]* \{/ { inside = 1; sub(/^[^{]*\{/, "") }
+        inside { text = text " " $0 }
+        inside && /\}/ { inside = 0; sub(/\}.*/, "", text); gsub(/= *[A-Z0-9_]*/, "", text); gsub(/[^A-Z0-9_ ]/, "", text); gsub(/  */, " ", text); print text; text = "" }' |
+    sed 's/^ //; s/ $//; s/TCPLAN_PLAN_/TCPLAN_ORIGIN_/g' | grep TCPLAN_ | sort >"$work/enums"
+awk '/enumerator ::/ { inside = 1; sub(/.*::/, "") }
+    inside { line = $0; more = sub(/&.*/, "", line); text = text " " line; if (!more) { inside = 0; gsub(/= *[A-Z0-9_]*/, "", text); gsub(/[^A-Z0-9_ ]/, "", text); gsub(/  */, " ", text); print text; text = "" } }' \
+    "$module" | sed 's/^ //; s/ $//' | sort >"$work/enumerators"
+[ -s "$work/enums" ] || { echo 'found no enums in include/tcplan'; exit 1; }
+diff "$work/enums" "$work/enumerators" || { echo "< in include/tcplan, > in $module"; exit 1; }

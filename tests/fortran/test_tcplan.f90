@@ -1,0 +1,236 @@
+!> The Fortran module against naive loops in the four types, its optional arguments, what it says of failures. Ends with a status other
+!> than 0 where something is not as it should be.
+program test_tcplan
+    use, intrinsic :: iso_c_binding
+    use tcplan
+    implicit none
+    integer :: failures = 0
+    integer :: told = 0
+    call notation_is_planned_and_executed_in_four_types()
+    call alpha_beta_and_a_c_of_its_own_are_given_at_run_time()
+    call parts_of_larger_arrays_are_passed_by_their_first_element()
+    call lists_and_einsum_say_the_same_as_text()
+    call row_major_order_is_that_of_c()
+    call failures_have_a_status_and_a_message()
+    call a_planner_takes_what_it_is_set_to()
+    call a_plan_says_what_it_is()
+    if (failures > 0) error stop 'test_tcplan: failed'
+    print '(a)', 'passed'
+
+contains
+
+    subroutine expect(condition, what)
+        logical, intent(in) :: condition
+        character(*), intent(in) :: what
+        if (condition) return
+        print '(2a)', 'FAILED: ', what
+        failures = failures + 1
+    end subroutine
+
+    !> A plan of C_ab=A_ai*B_ib with a, b, i = 5, 6, 7.
+    subroutine plan_product(plan, dtype, algorithm)
+        type(tcplan_plan), intent(out) :: plan
+        integer, intent(in) :: dtype
+        character(*), intent(in) :: algorithm
+        type(tcplan_product) :: product
+        call tcplan_product_parse(product, 'C_ab=A_ai*B_ib', 'a=5,b=6,i=7', dtype=dtype)
+        call tcplan_plan_named(plan, product, algorithm)
+        call tcplan_product_free(product)
+    end subroutine
+
+    subroutine notation_is_planned_and_executed_in_four_types()
+        type(tcplan_plan) :: plan
+        real(c_float) :: As(5, 7), Bs(7, 6), Cs(5, 6)
+        real(c_double) :: Ad(5, 7), Bd(7, 6), Cd(5, 6)
+        complex(c_float_complex) :: Ac(5, 7), Bc(7, 6), Cc(5, 6)
+        complex(c_double_complex) :: Az(5, 7), Bz(7, 6), Cz(5, 6)
+        call random_number(Ad)
+        call random_number(Bd)
+        As = real(Ad, c_float)
+        Bs = real(Bd, c_float)
+        Az = cmplx(Ad, 1 - Ad, c_double_complex)
+        Bz = cmplx(Bd, Bd**2, c_double_complex)
+        Ac = cmplx(Az, kind=c_float_complex)
+        Bc = cmplx(Bz, kind=c_float_complex)
+
+        call plan_product(plan, TCPLAN_FLOAT, 'sgemm')
+        call tcplan_plan_execute(plan, As, Bs, Cs)
+        call expect(all(abs(Cs - matmul(As, Bs)) < 1e-5), 'single precision')
+        call tcplan_plan_free(plan)
+        call plan_product(plan, TCPLAN_DOUBLE, 'b-dgemv')
+        call tcplan_plan_execute(plan, Ad, Bd, Cd)
+        call expect(all(abs(Cd - matmul(Ad, Bd)) < 1e-13_c_double), 'double precision')
+        call tcplan_plan_free(plan)
+        call plan_product(plan, TCPLAN_FLOAT_COMPLEX, 'cgemm')
+        call tcplan_plan_execute(plan, Ac, Bc, Cc)
+        call expect(all(abs(Cc - matmul(Ac, Bc)) < 1e-5), 'complex')
+        call tcplan_plan_free(plan)
+        call plan_product(plan, TCPLAN_DOUBLE_COMPLEX, 'zgemm')
+        call tcplan_plan_execute(plan, Az, Bz, Cz)
+        call expect(all(abs(Cz - matmul(Az, Bz)) < 1e-13_c_double), 'double complex')
+        call tcplan_plan_free(plan)
+        call tcplan_plan_free(plan) ! again is fine
+    end subroutine
+
+    subroutine alpha_beta_and_a_c_of_its_own_are_given_at_run_time()
+        type(tcplan_product) :: product
+        type(tcplan_plan) :: plan
+        real(c_double) :: A(5, 7), B(7, 6), C(6, 5), D(5, 6), before(5, 6)
+        character(c_char), allocatable :: workspace(:)
+        integer(c_int64_t) :: bytes
+        call random_number(A)
+        call random_number(B)
+        call random_number(C)
+        call random_number(D)
+        before = D
+        call plan_product(plan, TCPLAN_DOUBLE, 'dgemm')
+        call tcplan_plan_run(plan, A, B, D, alpha=2.0_c_double, beta=-1.0_c_double)
+        call expect(all(abs(D - (2*matmul(A, B) - before)) < 1e-13_c_double), 'alpha and beta')
+        call tcplan_plan_free(plan)
+
+        call tcplan_product_parse(product, 'D_ab=A_ai*B_ib+3*C_ba', 'a=5,b=6,i=7')
+        call expect(tcplan_product_has_addend(product), 'C is a tensor of its own')
+        call expect(tcplan_product_rank(product, TCPLAN_ADDEND) == 2, 'the rank of C')
+        call tcplan_plan_new(plan, product)
+        bytes = tcplan_plan_workspace(plan)
+        call expect(bytes >= 0, 'the size of the workspace')
+        call expect(tcplan_plan_workspace(plan, 2) >= 0, 'the size of the workspace for two threads')
+        allocate (workspace(max(bytes, 1_c_int64_t)))
+        call tcplan_plan_run(plan, A, B, D, C=C, workspace=workspace, workspace_bytes=bytes, threads=1)
+        call expect(all(abs(D - (matmul(A, B) + 3*transpose(C))) < 1e-13_c_double), 'a C of its own')
+        call tcplan_plan_free(plan)
+        call tcplan_product_free(product)
+    end subroutine
+
+    subroutine parts_of_larger_arrays_are_passed_by_their_first_element()
+        type(tcplan_product) :: product
+        type(tcplan_plan) :: plan
+        real(c_double) :: A(20, 30), B(9, 6), C(40, 8), expected(40, 8)
+        integer(c_int64_t) :: first, span
+        call random_number(A)
+        call random_number(B)
+        C = 1
+        expected = C
+        expected(3:7, 2:7) = matmul(A(10:14, 25:13:-2), B(2:8, :))
+        call tcplan_product_parse(product, 'C_ab=A_ai*B_ib', 'a=5,b=6,i=7', strides='A=1,-40;B=1,9;C=1,40')
+        span = tcplan_product_span(product, TCPLAN_A, first)
+        call expect(span == 245 .and. first == 240, 'what A spans')
+        call tcplan_plan_new(plan, product)
+        call tcplan_plan_execute(plan, A(10, 25), B(2, 1), C(3, 2))
+        call expect(all(abs(C - expected) < 1e-13_c_double), 'parts of larger arrays')
+        call tcplan_plan_free(plan)
+        call tcplan_product_free(product)
+    end subroutine
+
+    subroutine lists_and_einsum_say_the_same_as_text()
+        type(tcplan_product) :: product
+        type(tcplan_dimensions) :: A, B, D
+        integer(c_int64_t) :: extent(3), stride(3)
+        A%label = [1, 9]
+        A%extent = [4, 8]
+        B%label = [9, 2, 3]
+        B%extent = [8, 5, 6]
+        D%label = [1, 2, 3]
+        D%extent = [4, 5, 6]
+        call tcplan_product_make(product, A, B, D)
+        call tcplan_product_shape(product, TCPLAN_C, extent, stride)
+        call expect(all(extent == [4, 5, 6]) .and. all(stride == [1, 4, 20]), 'the shape of what lists say')
+        call expect(abs(tcplan_product_flops(product) - 2*4*8*5*6) < 0.5_c_double, 'the operations of what lists say')
+        call expect(tcplan_product_strides(product) == '', 'dense is said by no strides')
+        call tcplan_product_free(product)
+        call tcplan_product_einsum(product, 'ai,ibc->abc', A, B, stride_D=[1_c_int64_t, 10_c_int64_t, 50_c_int64_t])
+        call tcplan_product_shape(product, TCPLAN_C, stride=stride)
+        call expect(all(stride == [1, 10, 50]), 'strides of the result of einsum')
+        call expect(tcplan_product_text(product) == 'C_abc=A_ai*B_ibc', 'the text of einsum')
+        call expect(index(tcplan_product_sizes(product), 'i=8') > 0, 'its sizes')
+        call tcplan_product_free(product)
+    end subroutine
+
+    subroutine row_major_order_is_that_of_c()
+        type(tcplan_product) :: product
+        type(tcplan_plan) :: plan
+        real(c_float) :: A(7, 5), B(6, 7), C(6, 5)
+        call random_number(A)
+        call random_number(B)
+        call tcplan_product_parse(product, 'C_ab=A_ai*B_ib', 'a=5,b=6,i=7', dtype=TCPLAN_FLOAT, order=TCPLAN_ROW_MAJOR)
+        call expect(tcplan_product_order(product) == TCPLAN_ROW_MAJOR, 'the order')
+        call expect(tcplan_product_dtype(product) == TCPLAN_FLOAT, 'the type')
+        call tcplan_plan_named(plan, product, 'sgemm')
+        call tcplan_plan_execute(plan, A, B, C)
+        call expect(all(abs(C - matmul(B, A)) < 1e-5), 'row-major order')
+        call tcplan_plan_free(plan)
+        call tcplan_product_free(product)
+    end subroutine
+
+    subroutine failures_have_a_status_and_a_message()
+        type(tcplan_product) :: product
+        type(tcplan_plan) :: plan
+        integer :: stat
+        character(200) :: message
+        real(c_double) :: A(5, 7), B(7, 6), C(5, 6)
+        message = 'untouched'
+        call tcplan_product_parse(product, 'C_ab=A_ai*B_ib', 'a=5,b=6,i=7', stat=stat, errmsg=message)
+        call expect(stat == TCPLAN_OK .and. message == 'untouched', 'errmsg stays where nothing failed')
+        call tcplan_plan_named(plan, product, 'c-dgemm', stat=stat, errmsg=message)
+        call expect(stat == TCPLAN_INVALID .and. index(message, 'c') > 0 .and. message /= 'untouched', 'an algorithm that is none')
+        call tcplan_product_free(product)
+        call tcplan_product_parse(product, 'C_ab=A_ai*B_ib', 'a=5,b=6', stat=stat, errmsg=message)
+        call expect(stat == TCPLAN_INVALID .and. index(message, 'i') > 0, 'an index without a size')
+        call tcplan_plan_new(plan, product, stat=stat)
+        call expect(stat == TCPLAN_INVALID, 'a product that was not made')
+        A = 1
+        B = 1
+        call tcplan_plan_execute(plan, A, B, C, stat=stat)
+        call expect(stat == TCPLAN_INVALID, 'a plan that was not made')
+    end subroutine
+
+    subroutine a_planner_takes_what_it_is_set_to()
+        type(tcplan_planner) :: planner
+        type(tcplan_product) :: product
+        type(tcplan_plan) :: plan
+        integer :: stat
+        call tcplan_planner_new(planner)
+        call tcplan_planner_set_effort(planner, TCPLAN_EFFORT_ESTIMATE)
+        call tcplan_planner_set_time_limit(planner, 1.0_c_double)
+        call tcplan_planner_set_threads(planner, 2)
+        call tcplan_planner_set_workspace(planner, 1000000_c_int64_t)
+        call tcplan_planner_set_alignment(planner, 8_c_int64_t)
+        call tcplan_planner_set_preference(planner, TCPLAN_PREFER_SPEED)
+        call tcplan_planner_set_store(planner)
+        call tcplan_planner_set_progress(planner, count_calls)
+        call tcplan_planner_set_progress(planner)
+        call tcplan_planner_cancel(planner)
+        call tcplan_planner_set_threads(planner, 0, stat)
+        call expect(stat == TCPLAN_INVALID, 'no threads are refused')
+        call tcplan_product_parse(product, 'C_ab=A_ai*B_ib', 'a=5,b=6,i=7')
+        call tcplan_plan_new(plan, product, planner)
+        call expect(tcplan_plan_origin(plan) == TCPLAN_ORIGIN_ESTIMATED, 'effort estimate')
+        call expect(tcplan_plan_threads(plan) == 2, 'two threads')
+        call expect(told == 0, 'progress that is no longer wanted')
+        call tcplan_planner_free(planner)
+        call tcplan_plan_free(plan)
+        call tcplan_product_free(product)
+    end subroutine
+
+    subroutine count_calls(context, activity, done, total) bind(C)
+        type(c_ptr), value :: context, activity
+        real(c_double), value :: done, total
+        if (c_associated(context) .or. .not. c_associated(activity) .or. done > total) return
+        told = told + 1
+    end subroutine
+
+    subroutine a_plan_says_what_it_is()
+        type(tcplan_plan) :: plan
+        character(:), allocatable :: text
+        real(c_double) :: low, high
+        call plan_product(plan, TCPLAN_DOUBLE, 'ba-ddot')
+        call expect(tcplan_plan_algorithm(plan) == 'ba-ddot', 'the name of the algorithm')
+        call expect(tcplan_plan_origin(plan) == TCPLAN_ORIGIN_NAMED, 'that it was named')
+        call expect(tcplan_plan_seconds(plan, low, high) >= 0, 'seconds')
+        call expect(low >= 0 .and. low <= high, 'their interval')
+        call expect(index(tcplan_plan_describe(plan), 'ba-ddot') > 0, 'the description')
+        call tcplan_plan_emit(text, plan, name='product', with_main=.false.)
+        call expect(index(text, 'int product(const double *A') > 0, 'the C')
+        call tcplan_plan_free(plan)
+    end subroutine
+end program
