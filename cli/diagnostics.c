@@ -3,11 +3,13 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "cli/render/text/terminal.h"
 #include "cli/render/text/visible.h"
+#include "cli/render/text/wrapped.h"
 
 enum {
     WINDOW = 76, /* columns of the input that are shown */
@@ -90,13 +92,22 @@ static void print_marked(const char *text, size_t mark, size_t length) {
     fputc('\n', stderr);
 }
 
+/** In one line, or in several where a terminal is narrower. */
 static void print_message(const char *message) {
+    static const char prefix[] = "tcplan: ";
+    const size_t indent = sizeof prefix - 1;
     const struct terminal terminal = terminal_of(stderr);
+    char *shown = terminal.columns > 0 ? visible_text(message) : NULL;
     terminal_style(stderr, &terminal, STYLE_HEADING);
-    fputs("tcplan: ", stderr);
+    fputs(prefix, stderr);
     terminal_style(stderr, &terminal, STYLE_PLAIN);
-    visible_print(stderr, message);
-    fputc('\n', stderr);
+    if (shown && indent + visible_width(shown) > terminal.columns) {
+        wrapped_print(stderr, shown, indent, indent);
+    } else {
+        visible_print(stderr, message);
+        fputc('\n', stderr);
+    }
+    free(shown);
 }
 
 void diagnose(const char *format, ...) {
@@ -130,4 +141,9 @@ enum exit_status diagnose_no_memory(void) {
     struct tcplan_error error;
     error_no_memory(&error);
     return diagnose_error(&error, NULL);
+}
+
+enum exit_status diagnose_usage(const char *command) {
+    fprintf(stderr, "see 'tcplan %s --help'\n", command);
+    return EXIT_USAGE;
 }

@@ -24,8 +24,7 @@ static enum exit_status read_contraction(struct request *request, const char *co
     struct tcplan_error error;
     if (!options->argument) {
         diagnose("%s needs a contraction, such as C_abc=A_ai*B_ibc", command);
-        fprintf(stderr, "see 'tcplan %s --help'\n", command);
-        return EXIT_USAGE;
+        return diagnose_usage(command);
     }
     if (options->shapes && tcplan_shapes_parse(&request->shapes, options->shapes, &error) != TCPLAN_OK) {
         return diagnose_error(&error, options->shapes);
@@ -63,8 +62,7 @@ static enum exit_status refuse_without_sizes(const struct request *request, cons
     char indices[160] = "";
     print_indices(indices, sizeof indices, request->contraction);
     diagnose("%s needs sizes: --sizes %s", command, indices);
-    fprintf(stderr, "see 'tcplan %s --help'\n", command);
-    return EXIT_USAGE;
+    return diagnose_usage(command);
 }
 
 /** Extents only grow along a sweep: if its last point is a problem, all points are. (Elements that are apart there are so before.) */

@@ -7,8 +7,7 @@
 
 static enum exit_status refuse_count(int count) {
     diagnose("compare needs two to %d algorithms, as `tcplan list` names them, found %d", TCPLAN_CONTENDERS_MAX, count);
-    fputs("see 'tcplan compare --help'\n", stderr);
-    return EXIT_USAGE;
+    return diagnose_usage("compare");
 }
 
 /** The contenders that the command line names. */

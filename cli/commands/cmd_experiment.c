@@ -17,8 +17,7 @@
 #include "tcplan/experiment.h"
 
 static enum exit_status usage(void) {
-    fputs("see 'tcplan experiment --help'\n", stderr);
-    return EXIT_USAGE;
+    return diagnose_usage("experiment");
 }
 
 /* run */
@@ -189,24 +188,14 @@ static enum exit_status draw(const struct tcplan_evaluation *evaluation, unsigne
     return picture_file_end(&out, samples_plot_print(out.file, evaluation, statistics));
 }
 
-static enum exit_status print(const struct evaluation_print *print, const struct options *options) {
-    const struct format *format = format_of(options->format);
-    struct output_file out = {0};
-    struct tcplan_error error;
-    if (output_open(&out, options->output, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
-    struct writer writer = {.file = out.file, .points = 1};
-    if (format->begin) format->begin(&writer);
+static void print(struct writer *writer, const struct options *options, const void *content) {
     if (options->format == OUTPUT_TEXT) {
-        evaluation_print_text(&writer, print);
+        evaluation_print_text(writer, content);
     } else if (options->format == OUTPUT_CSV) {
-        evaluation_print_csv(&writer, print);
+        evaluation_print_csv(writer, content);
     } else {
-        document_evaluation(&writer, print);
+        document_evaluation(writer, content);
     }
-    if (format->end) format->end(&writer);
-    const enum exit_status status = writer.no_memory ? diagnose_no_memory() : printed_complete(&out);
-    output_file_discard(&out);
-    return status;
 }
 
 static enum exit_status evaluate(const struct tcplan_experiment_report *report, const struct options *options) {
@@ -224,7 +213,7 @@ static enum exit_status evaluate(const struct tcplan_experiment_report *report, 
     }
     const struct evaluation_print shown = {.evaluation = &evaluation, .statistics = table, .discard_first = options->discard_first};
     if (status == EXIT_DONE && options->plot) status = draw(&evaluation, picture, options->plot);
-    if (status == EXIT_DONE && (!options->plot || options->output || options->format_given)) status = print(&shown, options);
+    if (status == EXIT_DONE && (!options->plot || options->output || options->format_given)) status = printed_whole(options, print, &shown);
     tcplan_evaluation_free(&evaluation);
     return status;
 }

@@ -17,8 +17,7 @@ enum exit_status cmd_machine(const struct options *options) {
     enum exit_status status = EXIT_DONE;
     if (options->argument) {
         diagnose("machine takes no argument, found '%.200s'", options->argument);
-        fputs("see 'tcplan machine --help'\n", stderr);
-        return EXIT_USAGE;
+        return diagnose_usage("machine");
     }
     if (output_open(&out, options->output, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
     if (tcplan_host_examine(&host, &error) != TCPLAN_OK) status = diagnose_error(&error, NULL);

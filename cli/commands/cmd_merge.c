@@ -44,8 +44,7 @@ enum exit_status cmd_merge(const struct options *options) {
     struct tcplan_error error;
     if (options->argument_count == 0) {
         diagnose("merge needs files of results");
-        fputs("see 'tcplan merge --help'\n", stderr);
-        return EXIT_USAGE;
+        return diagnose_usage("merge");
     }
     if (!can_emit(options)) {
         diagnose("--emit needs results in XML, as -o merged.xml");

@@ -114,8 +114,7 @@ enum exit_status cmd_portability(const struct options *options) {
     struct tcplan_error error;
     if (options->argument_count == 0) {
         diagnose("portability needs files of results, as `tcplan batch` writes them");
-        fputs("see 'tcplan portability --help'\n", stderr);
-        return EXIT_USAGE;
+        return diagnose_usage("portability");
     }
     if (output_open(&out, options->output, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
     enum exit_status status = read_machines(&machines, &options->platforms);

@@ -33,8 +33,7 @@ enum exit_status cmd_selftest(const struct options *options) {
     struct tcplan_error error;
     if (options->argument) {
         diagnose("selftest takes no argument, found '%.200s'", options->argument);
-        fputs("see 'tcplan selftest --help'\n", stderr);
-        return EXIT_USAGE;
+        return diagnose_usage("selftest");
     }
     if (output_open(&out, options->output, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
     enum exit_status status = EXIT_DONE;

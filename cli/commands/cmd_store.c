@@ -9,8 +9,7 @@
 #include "cli/render/store.h"
 
 static enum exit_status usage(void) {
-    fputs("see 'tcplan store --help'\n", stderr);
-    return EXIT_USAGE;
+    return diagnose_usage("store");
 }
 
 static bool print_list(FILE *file, int output_format, const struct tcplan_store *store, const struct tcplan_store_list *list) {

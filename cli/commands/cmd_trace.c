@@ -34,8 +34,7 @@ enum exit_status cmd_trace(const struct options *options) {
         request_read(&request, options, "trace", REQUEST_SIZES | REQUEST_MACHINE | REQUEST_ONE_POINT | REQUEST_UNTIMED);
     if (status == EXIT_DONE && !options->algorithm) {
         diagnose("trace needs an algorithm: --algorithm NAME, as 'tcplan list' names it");
-        fputs("see 'tcplan trace --help'\n", stderr);
-        status = EXIT_USAGE;
+        status = diagnose_usage("trace");
     }
     if (status == EXIT_DONE) status = trace(&request);
     request_free(&request);

@@ -90,8 +90,7 @@ static enum exit_status read_benchmark(int *benchmark, const char *word) {
     } else {
         diagnose("tune needs an argument: dgemm or triad");
     }
-    fputs("see 'tcplan tune --help'\n", stderr);
-    return EXIT_USAGE;
+    return diagnose_usage("tune");
 }
 
 enum exit_status cmd_tune(const struct options *options) {

@@ -189,6 +189,5 @@ enum exit_status cmd_completion(const struct options *options) {
         return printed_complete(&out);
     }
     diagnose("completion needs a shell, bash, zsh or fish; found '%.80s'", shell);
-    fputs("see 'tcplan completion --help'\n", stderr);
-    return EXIT_USAGE;
+    return diagnose_usage("completion");
 }

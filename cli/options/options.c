@@ -19,8 +19,7 @@ struct cursor {
 };
 
 static enum exit_status hint(const struct cursor *cursor) {
-    fprintf(stderr, "see 'tcplan %s --help'\n", cursor->command_name);
-    return EXIT_USAGE;
+    return diagnose_usage(cursor->command_name);
 }
 
 /** The option's name as typed, without what follows a `=`. */

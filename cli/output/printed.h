@@ -20,6 +20,12 @@ void printed_begin(struct printed *printed, struct output_file *out, int output_
 /** Ends the format and completes the file. @return EXIT_DONE, or what the message said that it printed */
 enum exit_status printed_end(struct printed *printed);
 
+/** What writes the content: `writer->document` is there where the format is JSON or XML; otherwise it is text, or CSV where options say so. */
+typedef void printed_fn(struct writer *writer, const struct options *options, const void *content);
+
+/** Opens the output that options name, writes and completes it. */
+enum exit_status printed_whole(const struct options *options, printed_fn *print, const void *content);
+
 /** Completes a file that is written by other means, likewise. */
 enum exit_status printed_complete(struct output_file *out);
 

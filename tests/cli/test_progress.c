@@ -12,6 +12,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "cli/diagnostics.h"
 #include "cli/output/progress.h"
 
 enum { COLUMNS = 30, ENOUGH = 4000 };
@@ -35,9 +36,11 @@ static void open_terminal(struct terminal *terminal) {
 
 /** What the terminal was sent since it was opened. */
 static void close_terminal(const struct terminal *terminal, char *sent) {
-    const ssize_t length = read(terminal->master, sent, ENOUGH - 1);
-    dup2(terminal->saved, STDERR_FILENO);
+    size_t length = 0;
+    ssize_t count;
+    dup2(terminal->saved, STDERR_FILENO); /* its last writer: what is read ends */
     close(terminal->saved);
+    while ((count = read(terminal->master, sent + length, ENOUGH - 1 - length)) > 0) length += (size_t)count;
     close(terminal->master);
     assert_true(length > 0);
     sent[length] = '\0';
@@ -68,8 +71,24 @@ static void names_do_not_command_the_terminal(void **state) {
     assert_string_equal(sent, "\rtcplan: a\\x1b[2J\\xc2\\x9b: run");
 }
 
+static void messages_are_broken_between_words(void **state) {
+    (void)state;
+    struct terminal terminal;
+    char sent[ENOUGH];
+    setenv("NO_COLOR", "1", 1);
+    open_terminal(&terminal);
+    diagnose("%s", "short,  as it is");
+    diagnose("%s", "the ceilings in '\033' were measured elsewhere");
+    close_terminal(&terminal, sent);
+    assert_string_equal(sent, "tcplan: short,  as it is\r\n"
+                              "tcplan: the ceilings in '\\x1b'\r\n"
+                              "        were measured\r\n"
+                              "        elsewhere\r\n");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(the_line_is_no_wider_than_the_terminal_and_goes_away),
-                                       cmocka_unit_test(names_do_not_command_the_terminal)};
+                                       cmocka_unit_test(names_do_not_command_the_terminal),
+                                       cmocka_unit_test(messages_are_broken_between_words)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,11 +7,6 @@
 #include "cli/commands/blocked/blocked_request.h"
 #include "cli/render/format.h"
 
-struct blocked_action {
-    const char *name;
-    enum exit_status (*run)(const struct options *options); /**< its arguments are those behind the action's name, from arguments[1] on */
-};
-
 /** All operations, or the algorithms of one with their steps. */
 enum exit_status blocked_list(const struct options *options);
 
@@ -44,11 +39,5 @@ enum exit_status blocked_measure(const struct options *options);
 
 /** Algorithms and block sizes by predicted times; block sizes as C. */
 enum exit_status blocked_rank(const struct options *options);
-
-/** What writes the content of an output: `writer->document` is there where the format is JSON or XML; otherwise it is text, or CSV where options say so. */
-typedef void blocked_print_fn(struct writer *writer, const struct options *options, const void *content);
-
-/** Opens the output, writes it and commits it. */
-enum exit_status blocked_print(const struct options *options, blocked_print_fn *print, const void *content);
 
 #endif

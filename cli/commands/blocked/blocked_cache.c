@@ -5,6 +5,7 @@
 
 #include "cli/commands/blocked/blocked.h"
 #include "cli/node_lock.h"
+#include "cli/output/printed.h"
 #include "cli/output/progress.h"
 #include "cli/providers.h"
 #include "cli/render/blocked/blocked_cache.h"
@@ -81,7 +82,7 @@ enum exit_status blocked_cache(const struct options *options) {
     if (status == EXIT_DONE) status = lock_open(&studying.lock, options);
     if (status == EXIT_DONE) status = lock_take(studying.lock, options);
     if (status == EXIT_DONE) status = study(&studying);
-    if (status == EXIT_DONE) status = blocked_print(options, print_study, &studying);
+    if (status == EXIT_DONE) status = printed_whole(options, print_study, &studying);
     tcplan_blocked_cache_free(&studying.study);
     tcplan_node_lock_close(studying.lock);
     request_free(&studying.request);

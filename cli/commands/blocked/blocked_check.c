@@ -2,6 +2,7 @@
 
 #include "base/alloc.h"
 #include "cli/commands/blocked/blocked.h"
+#include "cli/output/printed.h"
 #include "cli/render/blocked/blocked_check.h"
 
 static void print(struct writer *writer, const struct options *options, const void *content) {
@@ -48,7 +49,7 @@ enum exit_status blocked_check(const struct options *options) {
         failed += checks.checked[a].failed;
         checks.count++;
     }
-    if (status == EXIT_DONE) status = blocked_print(options, print, &checks);
+    if (status == EXIT_DONE) status = printed_whole(options, print, &checks);
     base_free(checks.checked);
     blocked_request_free(&request);
     return status == EXIT_DONE && failed > 0 ? EXIT_ENVIRONMENT : status;

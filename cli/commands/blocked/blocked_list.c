@@ -1,4 +1,5 @@
 #include "cli/commands/blocked/blocked.h"
+#include "cli/output/printed.h"
 #include "cli/render/blocked/blocked.h"
 
 static void print_operations(struct writer *writer, const struct options *options, const void *content) {
@@ -15,9 +16,9 @@ static void print_algorithms(struct writer *writer, const struct options *option
 
 enum exit_status blocked_list(const struct options *options) {
     struct blocked_request request;
-    if (options->argument_count < 2 && !options->blocked.algorithms) return blocked_print(options, print_operations, NULL);
+    if (options->argument_count < 2 && !options->blocked.algorithms) return printed_whole(options, print_operations, NULL);
     enum exit_status status = blocked_request_read(&request, options, false);
-    if (status == EXIT_DONE) status = blocked_print(options, print_algorithms, &request);
+    if (status == EXIT_DONE) status = printed_whole(options, print_algorithms, &request);
     blocked_request_free(&request);
     return status;
 }

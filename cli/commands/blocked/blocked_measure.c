@@ -7,6 +7,7 @@
 #include "cli/commands/blocked/blocked_plot.h"
 #include "cli/kept.h"
 #include "cli/node_lock.h"
+#include "cli/output/printed.h"
 #include "cli/output/progress.h"
 
 struct measuring {
@@ -116,7 +117,7 @@ static enum exit_status show(struct measuring *out) {
     const struct blocked_picture picture = {.view = &out->job.view, .map = &out->map, .rank = out->rank, .measured = out->by_algorithm};
     enum exit_status status = options->plot ? blocked_plot(options->plot, &picture) : EXIT_DONE;
     if (status != EXIT_DONE || !blocked_job_prints(options)) return status;
-    return blocked_print(options, print, &measurements);
+    return printed_whole(options, print, &measurements);
 }
 
 static enum exit_status open_all(struct measuring *out, const struct options *options) {

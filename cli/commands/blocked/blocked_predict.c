@@ -5,6 +5,7 @@
 #include "cli/commands/blocked/blocked.h"
 #include "cli/commands/blocked/blocked_job.h"
 #include "cli/commands/blocked/blocked_plot.h"
+#include "cli/output/printed.h"
 
 /** Predictions with their kernels, by algorithm, point and block size, as those of a map. */
 struct predicting {
@@ -74,7 +75,7 @@ static enum exit_status show(struct predicting *out, const struct options *optio
     enum exit_status status = EXIT_DONE;
     if (options->plot) status = blocked_plot(options->plot, &picture);
     if (status != EXIT_DONE || !blocked_job_prints(options)) return status;
-    return blocked_print(options, print, &predictions);
+    return printed_whole(options, print, &predictions);
 }
 
 enum exit_status blocked_predict(const struct options *options) {

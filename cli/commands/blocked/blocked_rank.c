@@ -6,6 +6,7 @@
 #include "cli/commands/blocked/blocked_job.h"
 #include "cli/commands/blocked/blocked_plot.h"
 #include "cli/output/cleanup.h"
+#include "cli/output/printed.h"
 #include "cli/output/progress.h"
 #include "cli/render/blocked/blocked_rank.h"
 
@@ -104,7 +105,7 @@ static enum exit_status show(struct ranking *ranking) {
     enum exit_status status = options->plot ? blocked_plot(options->plot, &picture) : EXIT_DONE;
     if (status == EXIT_DONE && options->emit) status = emit(ranking);
     if (status != EXIT_DONE || !blocked_job_prints(options)) return status;
-    return blocked_print(options, print, &rankings);
+    return printed_whole(options, print, &rankings);
 }
 
 /** Windows have a table of their own, of what they cost and how sure they are. */

@@ -11,8 +11,7 @@
 enum { USUAL_BLOCK = 64, SIZES_TEXT = 400 };
 
 enum exit_status blocked_usage(void) {
-    fputs("see 'tcplan blocked --help'\n", stderr);
-    return EXIT_USAGE;
+    return diagnose_usage("blocked");
 }
 
 /* Sweeps. */

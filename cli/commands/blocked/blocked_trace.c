@@ -1,4 +1,5 @@
 #include "cli/commands/blocked/blocked.h"
+#include "cli/output/printed.h"
 #include "cli/render/blocked/blocked.h"
 
 static void print_trace(struct writer *writer, const struct options *options, const void *content) {
@@ -24,7 +25,7 @@ enum exit_status blocked_trace(const struct options *options) {
     if (status == EXIT_DONE) status = check_single(&request);
     if (status == EXIT_DONE) {
         const struct blocked_traced traced = {.algorithm = request.algorithm[0], .sizes = blocked_request_sizes(&request, 0, 0)};
-        status = tcplan_blocked_check(traced.algorithm, &traced.sizes, &error) == TCPLAN_OK ? blocked_print(options, print_trace, &traced)
+        status = tcplan_blocked_check(traced.algorithm, &traced.sizes, &error) == TCPLAN_OK ? printed_whole(options, print_trace, &traced)
                                                                                             : diagnose_error(&error, NULL);
     }
     blocked_request_free(&request);

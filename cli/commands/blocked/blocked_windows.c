@@ -9,6 +9,7 @@
 #include "cli/commands/blocked/blocked.h"
 #include "cli/commands/blocked/blocked_job.h"
 #include "cli/node_lock.h"
+#include "cli/output/printed.h"
 #include "cli/output/progress.h"
 #include "cli/render/blocked/blocked_windows.h"
 
@@ -141,7 +142,7 @@ enum exit_status blocked_windows(const struct options *options) {
     if (status == EXIT_DONE) status = lock_open(&predicting.lock, options);
     if (status == EXIT_DONE) status = lock_take(predicting.lock, options);
     if (status == EXIT_DONE) status = predict_all(&predicting);
-    if (status == EXIT_DONE) status = blocked_print(options, print, &predicting);
+    if (status == EXIT_DONE) status = printed_whole(options, print, &predicting);
     close_all(&predicting);
     return status;
 }

@@ -6,11 +6,6 @@
 
 #include "cli/models.h"
 
-struct model_action {
-    const char *name;
-    enum exit_status (*run)(const struct options *options); /**< its arguments are those behind the action's name, from arguments[1] on */
-};
-
 /** The picture of one model over its samples. */
 enum exit_status model_plot(const struct options *options);
 

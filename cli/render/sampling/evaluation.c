@@ -56,7 +56,7 @@ static void add_row(struct table *table, const struct evaluation_print *print, s
 
 void evaluation_print_text(struct writer *writer, const struct evaluation_print *print) {
     const struct tcplan_evaluation *evaluation = print->evaluation;
-    char columns[16] = "";
+    char columns[16] = "", optional[16] = "";
     size_t length = 0;
     if (evaluation->variable) columns[length++] = 'r';
     columns[length++] = 'l';
@@ -64,7 +64,9 @@ void evaluation_print_text(struct writer *writer, const struct evaluation_print 
         if (print->statistics & 1U << s) columns[length++] = 'r';
     }
     memcpy(columns + length, "rr", 3);
-    struct table table = {.columns = columns};
+    memset(optional, '0', length);
+    memcpy(optional + length, "12", 3);
+    struct table table = {.columns = columns, .optional = optional};
     print_head(writer->file, print);
     fputc('\n', writer->file);
     add_heading(&table, print, "samples");
