@@ -32,6 +32,15 @@ void tcplan_models_free(struct tcplan_models *models) {
     base_free(models);
 }
 
+double tcplan_models_good_reference_seconds(const struct tcplan_models *models) {
+    double least = 0;
+    for (size_t m = 0; m < models->count; m++) {
+        const double seconds = models->model[m]->good_reference_seconds;
+        if (seconds > 0 && (least == 0 || seconds < least)) least = seconds;
+    }
+    return least;
+}
+
 size_t tcplan_models_count(const struct tcplan_models *models) {
     return models->count;
 }

@@ -29,6 +29,7 @@ const struct field model_fields[] = {
     {NUMBER("most_pieces", config.most_pieces)},
     {LARGE("made", made)},
     {REAL("seconds", seconds)},
+    {REAL("good_reference_seconds", good_reference_seconds)},
     {NUMBER("points", points)},
     {FIELD("complete", FLAG, complete)},
     {0},

@@ -19,7 +19,8 @@ static const struct schema_attribute machine_attributes[] = {
 static const struct schema_attribute model_attributes[] = {
     {"case", TEXT}, {"provider", TEXT}, {"version", TEXT}, {"threads", TEXT}, {"placement", TEXT},
     {"overfitting", TEXT}, {"oversampling", TEXT}, {"grid", TEXT}, {"repetitions", TEXT}, {"reference", TEXT}, {"measure", TEXT}, {"bound", TEXT},
-    {"min_width", TEXT}, {"multiple", TEXT}, {"most_pieces", TEXT}, {"made", TEXT}, {"seconds", TEXT}, {"points", TEXT}, {"complete", TEXT}, {0}};
+    {"min_width", TEXT}, {"multiple", TEXT}, {"most_pieces", TEXT}, {"made", TEXT}, {"seconds", TEXT},
+    {"good_reference_seconds", .optional = true}, {"points", TEXT}, {"complete", TEXT}, {0}};
 
 static const struct schema_attribute size_attributes[] = {{"name", TEXT}, {"degree", TEXT}, {"low", TEXT}, {"high", TEXT}, {0}};
 

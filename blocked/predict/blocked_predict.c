@@ -57,12 +57,14 @@ static bool add_call(void *context, const struct blocked_call *call) {
     sum->empty += call->empty;
     if (call->empty) return true;
     source_sizes(size, source, call);
-    const struct tcplan_model *model = source_model(source, size, &below);
-    if (!model) {
+    const struct source_candidate *candidate = source_model(source, size, &below);
+    if (!candidate) {
         refuse(sum, source, size);
         return false;
     }
+    const struct tcplan_model *model = candidate->model;
     tcplan_model_evaluate(&estimate, model, size);
+    for (int s = 0; s < TCPLAN_MODEL_STATISTICS; s++) estimate.ns[s] *= candidate->factor;
     add(sum->ns, estimate.ns);
     sum->error_ns += estimate.ns[TCPLAN_MODEL_MEDIAN] * fmax(estimate.error, model->check.points > 0 ? model->check.p90 : 0);
     sum->calls++;

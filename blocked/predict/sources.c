@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "microbench/timing/states.h"
 
 /** A walk in which every statement comes: several steps of blocks, and of the rows in them. */
 enum { PROBE_SIZE = 64, PROBE_BLOCK = 16 };
@@ -14,6 +15,7 @@ struct lookup {
     struct tcplan_blocked_predictor *predictor;
     const struct tcplan_models *models;
     struct tcplan_model_setup setup, own;
+    double good_reference_seconds; /* of the best pace that models were made at */
     bool failed;
 };
 
@@ -24,13 +26,19 @@ static double volume(const struct tcplan_model_domain *domain) {
 }
 
 static int compare_domains(const void *a, const void *b) {
-    const double x = volume(&(*(const struct tcplan_model *const *)a)->domain),
-                 y = volume(&(*(const struct tcplan_model *const *)b)->domain);
+    const double x = volume(&((const struct source_candidate *)a)->model->domain);
+    const double y = volume(&((const struct source_candidate *)b)->model->domain);
     return (x > y) - (x < y);
 }
 
 static bool is_of(const struct tcplan_model *model, const struct called_case *of, const struct tcplan_model_setup *setup) {
     return model->domain.count == of->sizes && strcmp(model->case_text, of->text) == 0 && tcplan_model_setup_matches(&model->setup, setup);
+}
+
+/** Models are made at different times, when the core had different paces. What only moves data follows that by half, as far as is known (states_follows_expected()). */
+static double factor_of(const struct lookup *lookup, const struct source *source, const struct tcplan_model *model) {
+    const double follows = strcmp(source->statement->signature->flops, "0") != 0 ? 1 : 0.5;
+    return states_factor(follows, model->good_reference_seconds, lookup->good_reference_seconds);
 }
 
 /** Appends the models of a case; false when memory is out. */
@@ -41,14 +49,13 @@ static bool add_candidates(struct source *source, const struct lookup *lookup, c
     for (size_t m = 0; m < all; m++) {
         const struct tcplan_model *model = tcplan_models_at(lookup->models, m);
         if (!is_of(model, of, setup)) continue;
-        const struct tcplan_model **larger =
-            base_realloc(source->candidate, (size_t)(source->count + 1) * sizeof(const struct tcplan_model *));
+        struct source_candidate *larger = base_realloc(source->candidate, (size_t)(source->count + 1) * sizeof *larger);
         if (!larger) return false;
         source->candidate = larger;
-        larger[source->count++] = model;
+        larger[source->count++] = (struct source_candidate){.model = model, .factor = factor_of(lookup, source, model)};
     }
     if (source->count > first + 1)
-        qsort(source->candidate + first, (size_t)(source->count - first), sizeof(const struct tcplan_model *), compare_domains);
+        qsort(source->candidate + first, (size_t)(source->count - first), sizeof *source->candidate, compare_domains);
     return true;
 }
 
@@ -71,7 +78,10 @@ enum tcplan_status tcplan_blocked_predictor_new(struct tcplan_blocked_predictor 
                                                 const struct tcplan_models *models, const struct tcplan_model_setup *setup,
                                                 struct tcplan_error *error) {
     struct tcplan_blocked_sizes probe = {.block = PROBE_BLOCK};
-    struct lookup lookup = {.models = models, .setup = *setup, .own = {.provider = "own", .threads = 1, .placement = setup->placement}};
+    struct lookup lookup = {.models = models,
+                            .setup = *setup,
+                            .own = {.provider = "own", .threads = 1, .placement = setup->placement},
+                            .good_reference_seconds = tcplan_models_good_reference_seconds(models)};
     *out = NULL;
     for (int s = 0; s < TCPLAN_BLOCK_SIZES; s++) probe.size[s] = PROBE_SIZE;
     lookup.predictor = base_alloc_zero(1, sizeof *lookup.predictor);
@@ -117,12 +127,12 @@ static bool holds(const struct source *source, const struct tcplan_model *model,
     return true;
 }
 
-const struct tcplan_model *source_model(const struct source *source, const int64_t size[], bool *below) {
-    const struct tcplan_model *nearest = NULL;
+const struct source_candidate *source_model(const struct source *source, const int64_t size[], bool *below) {
+    const struct source_candidate *nearest = NULL;
     for (int c = 0; c < source->count; c++) {
-        if (!holds(source, source->candidate[c], size, below)) continue;
-        if (!*below) return source->candidate[c];
-        if (!nearest) nearest = source->candidate[c];
+        if (!holds(source, source->candidate[c].model, size, below)) continue;
+        if (!*below) return &source->candidate[c];
+        if (!nearest) nearest = &source->candidate[c];
     }
     *below = nearest != NULL;
     return nearest;

@@ -197,7 +197,7 @@ static enum tcplan_status note_session(struct tcplan_checked_point *out, const s
     struct tcplan_model_sample sample;
     double *ns = base_alloc((size_t)timed.count * sizeof *ns);
     if (!ns) return error_no_memory(error);
-    const double factor = states_factor(follows, met->good, measured->check->good_seconds);
+    const double factor = states_factor(follows, met->good, model->good_reference_seconds);
     for (int s = 0; s < timed.count; s++) ns[s] = timed.sample[s].seconds * 1e9;
     enum tcplan_status status = tcplan_model_sample_make(&sample, out->size, model->domain.count, ns, timed.count, error);
     if (status == TCPLAN_OK) out->raw_ns[session] = sample.ns[model->config.reference];

@@ -2,7 +2,7 @@
  * The error of models at points that they were not fitted to, beside what the machine's own times differ by.
  *
  * Two sessions measure the same random points, one behind the other, each with its repetitions shuffled. What both say of a point differs by the machine; what
- * the model says differs from their mean by its error. Times are brought to the good state of the generation's reference, where that is known; raw ones, as
+ * the model says differs from their mean by its error. Times are brought to the state of the core that each model is of, where that is known; raw ones, as
  * they were measured, stand beside. The arithmetic is pure.
  */
 #ifndef SAMPLER_GENERATION_CHECK_H
@@ -27,7 +27,6 @@ struct check {
     uint64_t seed;
     double time_limit_seconds;
     const struct states *known;
-    double good_seconds;          /**< of the reference when the models were made; 0: not known */
     const struct samples *fitted; /**< what they were fitted to: points that have samples are not taken; NULL: not known */
 };
 

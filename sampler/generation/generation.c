@@ -224,6 +224,7 @@ static enum tcplan_status take_results(struct tcplan_generation *out, struct rou
         if (generated->model) {
             generated->model->setup = tcplan_generation_setup(options, task->of->signature->is_own);
             generated->model->made = (int64_t)time(NULL);
+            generated->model->good_reference_seconds = rounds->met.good;
         }
         status = copy_samples(&generated->samples, model_refinement_samples(task->refinement), error);
     }
@@ -312,19 +313,6 @@ static enum tcplan_status read_case(struct generation_case *out, const struct tc
     return TCPLAN_OK;
 }
 
-/** The good state of the reference when the file's samples were taken. */
-static double good_seconds_of(const struct samples *samples, const struct states *known) {
-    const int64_t count = samples_points(samples);
-    struct timed_point *timed = base_alloc_zero((size_t)count + 1, sizeof *timed);
-    if (!timed) return 0;
-    for (int64_t p = 0; p < count; p++) {
-        timed[p] = (struct timed_point){.count = samples_point(samples, p)->count, .sample = samples_point(samples, p)->sample};
-    }
-    const struct states met = good_state_met(timed, (int)count, known);
-    base_free(timed);
-    return met.good;
-}
-
 /** The file of samples, where it is there and of this setup; NULL: who asks does without it. */
 static struct samples *open_known_samples(const struct tcplan_generation_options *options) {
     struct samples *samples = NULL;
@@ -332,14 +320,6 @@ static struct samples *open_known_samples(const struct tcplan_generation_options
     const bool is_there = name && input_file_is_named(name, "/");
     base_free(name);
     return is_there && open_samples(&samples, options, NULL) == TCPLAN_OK ? samples : NULL;
-}
-
-double tcplan_generation_good_seconds(const struct tcplan_generation_options *options) {
-    const struct states known = known_states(options);
-    struct samples *samples = open_known_samples(options);
-    const double seconds = samples ? good_seconds_of(samples, &known) : 0;
-    samples_close(samples);
-    return seconds;
 }
 
 /** All of a check. */
@@ -367,7 +347,6 @@ static void open_fitted(struct checking *checking, const struct tcplan_generatio
     checking->fitted = open_known_samples(options);
     if (!checking->fitted) return;
     checking->check.fitted = checking->fitted;
-    checking->check.good_seconds = good_seconds_of(checking->fitted, &checking->known);
 }
 
 static enum tcplan_status run_check(struct tcplan_models_check *out, struct checking *checking,
@@ -383,7 +362,8 @@ static enum tcplan_status run_check(struct tcplan_models_check *out, struct chec
     enum tcplan_status status = check_run(out->of, &met, &checking->check, &means, error);
     out->seconds = monotonic_seconds() - checking->bench.started;
     out->time_over = options->time_limit_seconds > 0 && out->seconds >= options->time_limit_seconds;
-    out->same_state = checking->check.good_seconds > 0;
+    out->same_state = true;
+    for (int m = 0; m < checking->count; m++) out->same_state = out->same_state && checking->model[m]->good_reference_seconds > 0;
     out->states = note_states(&met, &checking->bench.mark, options);
     return status;
 }

@@ -70,7 +70,7 @@ double good_state_follows(const struct states *met, const struct timed_point poi
     for (int p = 0; p < count; p++) {
         if (point[p].count == 0) continue;
         add_point(&regression, met, &point[p]);
-        expected += states_follows_expected(met, point[p].flops, shortest(&point[p]));
+        expected += states_follows_expected(met, point[p].flops / STATES_REFERENCE_FLOPS, shortest(&point[p]));
         points++;
     }
     return points > 0 ? states_follows_drawn(&regression, expected / points) : 0;

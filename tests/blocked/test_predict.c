@@ -206,6 +206,25 @@ static double predicted_us(const char *name, const struct tcplan_models *models,
     return 1e6 * prediction.seconds[TCPLAN_MODEL_MEDIAN];
 }
 
+/** The core was half as fast when the model of dsyrk was made: at the pace of the others it takes half of its time. */
+static void models_of_other_paces_are_brought_to_the_best(void **state) {
+    struct tcplan_models *models = tcplan_models_new();
+    int64_t below;
+    (void)state;
+    assert_non_null(models);
+    for (int c = 0; c < 3; c++) {
+        made_model_add(models, (struct made_model){.case_text = cholesky_cases[c],
+                                                   .sizes = c == 0 ? 1 : 2,
+                                                   .smallest = 8,
+                                                   .largest = LARGE,
+                                                   .ns = c == 2 ? 4000 : 1000,
+                                                   .good_reference_seconds = c == 2 ? 6e-6 : 3e-6});
+    }
+    assert_near(tcplan_models_good_reference_seconds(models), 3e-6, 1e-12);
+    assert_near(predicted_us("potrf_L3", models, 200, 100, &below), 1 + 1 + 2 + 1, 1e-9);
+    tcplan_models_free(models);
+}
+
 static void sizes_below_a_domain_are_taken_for_its_beginning(void **state) {
     struct tcplan_models *models = cholesky_models();
     int64_t below;
@@ -513,6 +532,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(the_worked_example_comes_out),
                                        cmocka_unit_test(its_errors_are_those_printed),
                                        cmocka_unit_test(nothing_takes_no_time),
+                                       cmocka_unit_test(models_of_other_paces_are_brought_to_the_best),
                                        cmocka_unit_test(sizes_below_a_domain_are_taken_for_its_beginning),
                                        cmocka_unit_test(of_several_models_the_smallest_domain_that_holds_a_call_counts),
                                        cmocka_unit_test(a_model_of_any_scalars_stands_in),

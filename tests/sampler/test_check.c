@@ -93,11 +93,11 @@ static struct tcplan_model_checked check_with(struct made *made, struct script *
                                 .repetitions = 5,
                                 .seed = 3,
                                 .known = &none,
-                                .good_seconds = good_seconds,
                                 .fitted = made->samples};
     struct tcplan_model_checked out = {0};
     struct states met;
     struct tcplan_error error;
+    made->task.model->good_reference_seconds = good_seconds;
     if (check_run(&out, &met, &check, &means, &error) != TCPLAN_OK) fail_msg("%s", error.message);
     return out;
 }

@@ -123,10 +123,10 @@ static struct tcplan_model_checked check(const struct made *made, struct machine
                                 .repetitions = 10,
                                 .seed = 3,
                                 .known = &none,
-                                .good_seconds = GOOD,
                                 .fitted = made->samples};
     struct tcplan_model_checked out = {0};
     struct states met = {0};
+    made->task.model->good_reference_seconds = GOOD;
     assert_int_equal(check_run(&out, &met, &check, &means, NULL), TCPLAN_OK);
     base_free(out.point);
     out.point = NULL;

@@ -39,6 +39,7 @@ void made_model_add(struct tcplan_models *models, struct made_model made) {
     model->config = tcplan_model_config_default(made.sizes, model->setup.threads);
     model->config.multiple = 1;
     model->points = 1;
+    model->good_reference_seconds = made.good_reference_seconds;
     model->complete = true;
     if (made.checked_p90 > 0) model->check = (struct tcplan_model_check){.points = 1, .p90 = made.checked_p90};
     model->piece[0].domain = model->domain;

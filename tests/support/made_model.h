@@ -18,6 +18,7 @@ struct made_model {
     double maximum_ns;                  /* 0: ns */
     double error;                       /* of the piece */
     double checked_p90;                 /* 0: it was not checked */
+    double good_reference_seconds;
     int threads;                        /* 0: 1 */
     const char *version;                /* NULL: any */
     struct tcplan_model_domain domain;  /* of no sizes: `smallest` to `largest` in each */

@@ -68,17 +68,6 @@ static void order_by_algorithm(struct measuring *out) {
     }
 }
 
-/** The state of the core that the models are of, by their samples. */
-static double good_seconds(const struct measuring *measuring) {
-    const struct tcplan_generation_options generation = {.machine = &measuring->job.request.machine,
-                                                         .provider = (enum tcplan_provider)measuring->job.options->model.provider,
-                                                         .threads = measuring->job.options->threads,
-                                                         .placement = TCPLAN_MODEL_WARM,
-                                                         .store = &measuring->kept.store,
-                                                         .experience = measuring->job.request.experience};
-    return tcplan_generation_good_seconds(&generation);
-}
-
 static enum exit_status run(struct measuring *out) {
     const struct options *options = out->job.options;
     struct progress progress = {.enabled = !options->quiet && isatty(STDERR_FILENO), .points = 1};
@@ -89,7 +78,7 @@ static enum exit_status run(struct measuring *out) {
                                                            .max_memory_bytes = options->max_memory_bytes,
                                                            .time_limit_seconds = options->time_limit_seconds,
                                                            .seed = options->seed,
-                                                           .good_seconds = good_seconds(out),
+                                                           .good_seconds = tcplan_models_good_reference_seconds(out->job.request.models),
                                                            .experience = out->job.request.experience,
                                                            .progress = progress_update,
                                                            .progress_context = &progress};

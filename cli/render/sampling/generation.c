@@ -175,7 +175,7 @@ static void print_check_text(struct writer *writer, const struct tcplan_models_c
                                           "maximum", "spread", "target", "is",    "raw error", "raw spread"};
     print_setup(file, view);
     print_core(file, &check->states);
-    if (!check->same_state) fputs("state    that of the models is not known, as their samples are not there\n", file);
+    if (!check->same_state) fputs("state    that of the models is not known: they were made before models told it\n", file);
     fputc('\n', file);
     for (size_t h = 0; h < sizeof heading / sizeof *heading; h++) table_add(&table, "%s", heading[h]);
     for (size_t m = 0; m < check->count; m++) add_checked(&table, &check->of[m]);

@@ -132,12 +132,6 @@ TCPLAN_API struct tcplan_model_setup tcplan_generation_setup(const struct tcplan
 /** The file of samples of these options, to be freed with free(); NULL where there is none, or memory is out. */
 TCPLAN_API char *tcplan_generation_samples_name(const struct tcplan_generation_options *options);
 
-/**
- * Seconds that the reference of the core took in its good state when the samples of these options were taken: what tells whether the core is as fast now. 0
- * where no samples are kept, or memory is out.
- */
-TCPLAN_API double tcplan_generation_good_seconds(const struct tcplan_generation_options *options);
-
 /* Checking. */
 
 /** A point that a model was not fitted to: nanoseconds of the reference statistic. */
@@ -168,7 +162,7 @@ struct tcplan_models_check {
     double seconds;
     bool time_over;  /**< some models have fewer points, or none */
     bool given_up;   /**< see struct tcplan_generation */
-    bool same_state; /**< the state that models are of is known: the file of samples is there */
+    bool same_state; /**< the states that models are of are known */
     struct tcplan_core_states states;
 };
 

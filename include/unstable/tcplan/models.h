@@ -248,6 +248,11 @@ struct tcplan_model {
     struct tcplan_model_config config;
     int64_t made;   /**< seconds since 1970; 0: not known */
     double seconds; /**< that its samples took; 0: not known */
+    /**
+     * of the reference of the core (sampler/timing/reference_calls.h) in the state that times are of, when the samples were taken: a core has another pace at
+     * another time. 0: not known
+     */
+    double good_reference_seconds;
     int points;     /**< different ones that polynomials were fitted to, also of pieces that were halved */
     bool complete;  /**< false: stopped early, or at config.most_pieces, while a piece was still to be halved */
     struct tcplan_model_check check;
@@ -291,6 +296,9 @@ struct tcplan_models;
 
 /** A set without models, to be freed with tcplan_models_free(); NULL when memory is out. */
 TCPLAN_API struct tcplan_models *tcplan_models_new(void);
+
+/** The least good_reference_seconds of a set: the best pace of the core that models were made at. 0: none says. */
+TCPLAN_API double tcplan_models_good_reference_seconds(const struct tcplan_models *models);
 
 /** Frees a set and its models; NULL is fine. */
 TCPLAN_API void tcplan_models_free(struct tcplan_models *models);
