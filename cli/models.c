@@ -55,13 +55,21 @@ static bool is_chosen(const struct tcplan_model *model, const char *const word[]
     return true;
 }
 
-static enum exit_status choose(struct chosen_models *out, const char *const word[], int count) {
+/** Whether a setup is that of the options, as far as these are given. */
+static bool is_of_options(const struct tcplan_model_setup *setup, const struct options *options) {
+    const enum tcplan_provider provider = (enum tcplan_provider)options->model.provider;
+    return (!options->model.provider_given || strcmp(setup->provider, tcplan_provider_name(provider)) == 0) &&
+           (!options->threads_given || setup->threads == options->threads) &&
+           (!options->model.placement_given || setup->placement == (enum tcplan_model_placement)options->model.placement);
+}
+
+static enum exit_status choose(struct chosen_models *out, const struct options *options, const char *const word[], int count) {
     const size_t all = tcplan_models_count(out->models);
     out->model = base_alloc((all + 1) * sizeof(const struct tcplan_model *));
     if (!out->model) return diagnose_no_memory();
     for (size_t m = 0; m < all; m++) {
         const struct tcplan_model *model = tcplan_models_at(out->models, m);
-        if (is_chosen(model, word, count)) out->model[out->count++] = model;
+        if (is_chosen(model, word, count) && is_of_options(&model->setup, options)) out->model[out->count++] = model;
     }
     return EXIT_DONE;
 }
@@ -80,7 +88,7 @@ enum exit_status chosen_models_open(struct chosen_models *out, const struct opti
     const enum tcplan_status found = tcplan_store_models(&out->models, &out->kept.store, &error);
     if (!out->models) return diagnose_error(&error, NULL);
     if (found != TCPLAN_OK && !options->quiet) diagnose("note: not all models are used: %s", error.message);
-    return choose(out, word, count);
+    return choose(out, options, word, count);
 }
 
 void chosen_models_close(struct chosen_models *chosen) {

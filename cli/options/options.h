@@ -63,6 +63,8 @@ struct model_options {
     const char *samples; /**< the file of samples; NULL: that of the store */
     int provider;        /**< enum tcplan_provider */
     int placement;       /**< enum tcplan_model_placement */
+    bool provider_given;
+    bool placement_given;
     int grid;            /**< enum tcplan_model_grid */
     int reference;       /**< enum tcplan_model_statistic */
     int measure;         /**< enum tcplan_model_measure */
