@@ -148,8 +148,9 @@ static enum tcplan_status check(const struct tcplan_model *model, struct tcplan_
             status = error_set(error, TCPLAN_INVALID, "a degree is %d, expected 0 to %d", model->degree[i], GRID_DEGREE);
         }
     }
-    const bool numbers = is_error(model->seconds) && is_error(model->good_reference_seconds) && model->made >= 0 && model->points >= 1 && told->points >= 0 && is_error(told->mean) &&
-                         is_error(told->median) && is_error(told->p90) && is_error(told->maximum) && told->made >= 0;
+    const bool numbers = is_error(model->seconds) && is_error(model->good_reference_seconds) && model->made >= 0 && model->points >= 1 &&
+                         told->points >= 0 && is_error(told->mean) && is_error(told->median) && is_error(told->p90) &&
+                         is_error(told->maximum) && told->made >= 0;
     if (status == TCPLAN_OK && !numbers) status = error_set(error, TCPLAN_INVALID, "a number of the model cannot be negative or infinite");
     for (size_t p = 0; p < model->piece_count && status == TCPLAN_OK; p++) status = check_piece(model, p, error);
     return status;

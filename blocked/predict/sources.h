@@ -19,7 +19,8 @@ struct source {
     const struct blocked_statement *statement; /**< NULL: the text has it, but no step reaches it */
     struct called_case of;
     int count;
-    struct source_candidate *candidate; /**< owned: those of the case itself before those of any scalars, smaller domains before larger ones */
+    struct source_candidate
+        *candidate; /**< owned: those of the case itself before those of any scalars, smaller domains before larger ones */
 };
 
 struct tcplan_blocked_predictor {

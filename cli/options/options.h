@@ -65,9 +65,9 @@ struct model_options {
     int placement;       /**< enum tcplan_model_placement */
     bool provider_given;
     bool placement_given;
-    int grid;            /**< enum tcplan_model_grid */
-    int reference;       /**< enum tcplan_model_statistic */
-    int measure;         /**< enum tcplan_model_measure */
+    int grid;      /**< enum tcplan_model_grid */
+    int reference; /**< enum tcplan_model_statistic */
+    int measure;   /**< enum tcplan_model_measure */
     int overfitting;
     int oversampling;
     int repetitions;

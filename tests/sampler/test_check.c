@@ -87,13 +87,8 @@ static void drop(struct made *made) {
 static struct tcplan_model_checked check_with(struct made *made, struct script *script, double good_seconds) {
     static const struct states none;
     const struct points_means means = {.context = script, .measure = measure, .now = now};
-    const struct check check = {.task = &made->checked,
-                                .count = 1,
-                                .points = 20,
-                                .repetitions = 5,
-                                .seed = 3,
-                                .known = &none,
-                                .fitted = made->samples};
+    const struct check check = {
+        .task = &made->checked, .count = 1, .points = 20, .repetitions = 5, .seed = 3, .known = &none, .fitted = made->samples};
     struct tcplan_model_checked out = {0};
     struct states met;
     struct tcplan_error error;

@@ -117,13 +117,8 @@ static struct tcplan_model_checked check(const struct made *made, struct machine
     static const struct states none;
     const struct check_task task = {.of = made->task.of, .model = made->task.model, .leading = 5000};
     const struct points_means means = means_of(machine);
-    const struct check check = {.task = &task,
-                                .count = 1,
-                                .points = 200,
-                                .repetitions = 10,
-                                .seed = 3,
-                                .known = &none,
-                                .fitted = made->samples};
+    const struct check check = {
+        .task = &task, .count = 1, .points = 200, .repetitions = 10, .seed = 3, .known = &none, .fitted = made->samples};
     struct tcplan_model_checked out = {0};
     struct states met = {0};
     made->task.model->good_reference_seconds = GOOD;

@@ -14,10 +14,10 @@ struct made_model {
     int sizes;
     int64_t smallest; /* 0: 1 */
     int64_t largest;
-    double ns;                          /* the median, the mean, and the minimum too */
-    double maximum_ns;                  /* 0: ns */
-    double error;                       /* of the piece */
-    double checked_p90;                 /* 0: it was not checked */
+    double ns;          /* the median, the mean, and the minimum too */
+    double maximum_ns;  /* 0: ns */
+    double error;       /* of the piece */
+    double checked_p90; /* 0: it was not checked */
     double good_reference_seconds;
     int threads;                        /* 0: 1 */
     const char *version;                /* NULL: any */

@@ -178,7 +178,8 @@ static void print_core(FILE *file, const struct tcplan_blocked_measuring *measur
         fprintf(file, "The core was slower by %.2f in %.0f %% of the time; raw times are as they were.\n", states->ratio,
                 100 * states->share);
     if (!measuring->same_state)
-        fputs("What state of the core the models are of is not known, as they were made before models told it: errors have it in them.\n", file);
+        fputs("What state of the core the models are of is not known, as they were made before models told it: errors have it in them.\n",
+              file);
     if (measuring->time_over) fputs("The time was over: what was run too rarely has no figures.\n", file);
 }
 

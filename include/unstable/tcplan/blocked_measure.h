@@ -43,7 +43,7 @@ struct tcplan_blocked_measure_options {
     int64_t max_memory_bytes;  /**< of matrices; 0: four fifths of what can be had */
     double time_limit_seconds; /**< no run is begun after that; 0: none */
     uint64_t seed;             /**< of the order, and of what matrices hold */
-    double good_seconds;       /**< of the reference in the state that models are of, see tcplan_models_good_reference_seconds(); 0: not known */
+    double good_seconds; /**< of the reference in the state that models are of, see tcplan_models_good_reference_seconds(); 0: not known */
     struct tcplan_experience *experience; /**< what earlier processes met of the core's states; NULL: nothing */
     tcplan_progress_fn *progress;         /**< NULL: none */
     void *progress_context;

@@ -253,8 +253,8 @@ struct tcplan_model {
      * another time. 0: not known
      */
     double good_reference_seconds;
-    int points;     /**< different ones that polynomials were fitted to, also of pieces that were halved */
-    bool complete;  /**< false: stopped early, or at config.most_pieces, while a piece was still to be halved */
+    int points;    /**< different ones that polynomials were fitted to, also of pieces that were halved */
+    bool complete; /**< false: stopped early, or at config.most_pieces, while a piece was still to be halved */
     struct tcplan_model_check check;
     size_t piece_count;
     struct tcplan_model_piece *piece; /**< owned; neighbours in the order of the halving, so that a tree can be made of them */
