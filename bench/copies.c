@@ -7,7 +7,7 @@
  * An operand is brought into the order of a gemm, the free indices as they lie in C, the contracted ones as they lie in A; C is written
  * back out of that order. GB/s count bytes read and written once each. All columns of a line are medians of rounds that take turns: the
  * kernel with ordinary and with streamed stores, the roofline's own copy kernel on as many bytes (`tcplan roofline`: copy in DRAM), and a
- * streamed copy of them in sequence.
+ * streamed copy of them in sequence. The case `rows` is what short rows take, where the model of loops and copies (cachesim/arrangement.c) has it from.
  */
 #define _DEFAULT_SOURCE
 #include <stdio.h>
@@ -226,6 +226,45 @@ static struct study read_options(int count, char **argument) {
     return study;
 }
 
+/* Rows. */
+
+enum { ROWS_ELEMENTS = 8192 };
+
+/** Nanoseconds for an element of a copy within the second cache. */
+static double element_ns(const struct study *study, const struct strided *block) {
+    double ns[MOST_ROUNDS];
+    double elements = 1;
+    for (int d = 0; d < block->rank; d++) elements *= (double)block->extent[d];
+    for (int r = 0; r < study->rounds; r++) {
+        strided_run_copy(block, study->to, study->from);
+        const struct clock_start start = clock_start();
+        strided_run_copy(block, study->to, study->from);
+        ns[r] = clock_stop(&start, true).ns / elements;
+    }
+    return statistics_median(ns, study->rounds);
+}
+
+/** What short rows take: those that keep their order between blocks that do not, and blocks that are turned, by their shorter side. */
+static void measure_rows(const struct study *study) {
+    const int64_t bytes = sizeof(double);
+    printf("ns for an element of a copy in the second cache\nelements of a row   same order   turned\n");
+    for (int64_t row = 2; row <= 64; row *= 2) {
+        const int64_t blocks = ROWS_ELEMENTS / row / row;
+        const int64_t others = ROWS_ELEMENTS / row / 16;
+        const struct strided same = {.rank = 3,
+                                     .dtype = TCPLAN_DOUBLE,
+                                     .extent = {row, 16, others},
+                                     .to_bytes = {bytes, bytes * row * others, bytes * row},
+                                     .from_bytes = {bytes, bytes * row, bytes * row * 16}};
+        const struct strided turned = {.rank = 3,
+                                       .dtype = TCPLAN_DOUBLE,
+                                       .extent = {row, row, blocks},
+                                       .to_bytes = {bytes, bytes * row, bytes * row * row},
+                                       .from_bytes = {bytes * row, bytes, bytes * row * row}};
+        printf("%17lld %12.2f %8.2f\n", (long long)row, element_ns(study, &same), element_ns(study, &turned));
+    }
+}
+
 int main(int count, char **argument) {
     const struct kernel_set *set[KERNEL_SETS];
     struct study study = read_options(count, argument);
@@ -247,6 +286,7 @@ int main(int count, char **argument) {
         snprintf(what, sizeof what, "C %s -> %s", tile[n].from, tile[n].to);
         measure(&study, tile[n].name, what, &copy);
     }
+    if (wanted(&study, "rows")) measure_rows(&study);
     munmap(study.to, MOST_BYTES);
     munmap(study.from, MOST_BYTES);
     return EXIT_SUCCESS;

@@ -24,7 +24,7 @@ static const double line_seconds[] = {0.5e-9, 2.5e-9, 3e-9};
 #define SUMMED_ELEMENT_SECONDS 0.2e-9
 
 /*
- * To begin a row of the copy, or of a block that is turned, on either side: what rows of 1 to 32 elements take more than long ones (bench_copies prints them). Rows of two
+ * To begin a row of the copy, or of a block that is turned, on either side: what rows of 1 to 32 elements take more than long ones (`bench_copies rows`). Rows of two
  * elements take as long as sixteen elements of long ones.
  */
 #define ROW_SECONDS 5e-9

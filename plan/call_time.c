@@ -124,7 +124,7 @@ static double time_probe(struct ranker *ranker, const struct question *question,
 }
 
 static bool is_certain(const struct ranker *ranker, const struct question *question) {
-    return kernel_times_timed(ranker->kernel_times, &question->key) >= 2 * PROBE_REPETITIONS;
+    return kernel_times_timed(ranker->kernel_times, &question->key) >= 2 * PROBE_FEWEST;
 }
 
 bool call_time_is_certain(const struct ranker *ranker, const struct blas_call *call, int threads) {

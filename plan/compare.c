@@ -75,6 +75,11 @@ static void close_arm(struct comparison *comparison, struct open_arm *open) {
     *open = (struct open_arm){0};
 }
 
+/** Whether a run cannot be ended when it has warmed up, as its calls are too long: it is none the slower for being the first. */
+static bool is_one_piece(const struct comparison *comparison, const struct open_arm *open) {
+    return 1e9 * entry_of(comparison, open->arm)->prediction.seconds > OPENING_LIMIT_NS * (double)open->program->calls;
+}
+
 static enum tcplan_status open_run(struct comparison *comparison, struct open_arm *open, struct tcplan_error *error) {
     struct ranker *ranker = comparison->ranker;
     const struct tcplan_problem *problem = &ranker->ranking->problem;
@@ -83,7 +88,8 @@ static enum tcplan_status open_run(struct comparison *comparison, struct open_ar
         tcplan_nest_build(&open->trial.nest, problem->contraction, &entry_of(comparison, open->arm)->algorithm, error);
     if (status == TCPLAN_OK) status = program_build_on(&open->program, open->trial.nest, problem, &buffers->scratch, error);
     if (status == TCPLAN_OK) status = tcplan_program_set_threads(open->program, ranker->options.threads, error);
-    if (status == TCPLAN_OK) cutoff_warm_up(open->program, buffers, OPENING_LIMIT_NS, OPENING_WARM_UP_NS);
+    if (status == TCPLAN_OK && !is_one_piece(comparison, open))
+        cutoff_warm_up(open->program, buffers, OPENING_LIMIT_NS, OPENING_WARM_UP_NS);
     open->last_used = comparison->samples;
     return status;
 }

@@ -15,8 +15,16 @@ bool effort_is_over(struct effort_share share, double taken_seconds, double fast
 /* What varying found leads to further looks so often at most, and to so many. */
 enum { MOST_TURNS = 3, LOOKS_OF_A_TURN = 4 };
 
+/* The least looks may take so many times what looks may. */
+#define LEAST_LOOKS_FACTOR 2.0
+
 int effort_least_looks(const struct effort *effort, int turn, int looks) {
     return turn == 0 ? effort->least_looks : looks + LOOKS_OF_A_TURN;
+}
+
+bool effort_ends_looks(const struct effort *effort, int looks, int least, double taken_seconds, double fastest_seconds) {
+    if (looks >= effort->most_looks) return true;
+    return effort_is_over(effort->looking, looks >= least ? taken_seconds : taken_seconds / LEAST_LOOKS_FACTOR, fastest_seconds);
 }
 
 bool effort_turns_again(int turn, double before_seconds, double fastest_seconds) {
@@ -43,8 +51,8 @@ const struct effort *effort_of(enum tcplan_effort effort) {
                                  .most_looks = 24,
                                  .unlikely_margin = 0,
                                  .generating = {.runs = 0.5, .least_seconds = 14e-3},
-                                 .beginnings = 6,
-                                 .looking = {.runs = 1.5, .least_seconds = 5e-3},
+                                 .beginnings = 4,
+                                 .looking = {.runs = 1, .least_seconds = 5e-3},
                                  .varying = {.runs = 0.5, .least_seconds = 1e-3},
                                  .promoting = {.runs = 0.5, .least_seconds = 1e-3},
                                  .comparing = {.runs = 1, .least_seconds = 4e-3},
@@ -62,8 +70,8 @@ const struct effort *effort_of(enum tcplan_effort effort) {
                                   .most_looks = 80,
                                   .unlikely_margin = 0.6,
                                   .generating = {.runs = 1, .least_seconds = 20e-3},
-                                  .beginnings = 6,
-                                  .looking = {.runs = 3, .least_seconds = 16e-3},
+                                  .beginnings = 4,
+                                  .looking = {.runs = 2, .least_seconds = 16e-3},
                                   .varying = {.runs = 1, .least_seconds = 4e-3},
                                   .promoting = {.runs = 1, .least_seconds = 6e-3},
                                   .comparing = {.runs = 2, .least_seconds = 12e-3},

@@ -62,6 +62,12 @@ bool effort_is_over(struct effort_share share, double taken_seconds, double fast
 int effort_least_looks(const struct effort *effort, int turn, int looks);
 
 /**
+ * Whether looks end that have taken so much CPU time: when there were as many as there may be, or the least and their time is over; where each takes long, and the
+ * time for all is over twice, also before the least.
+ */
+bool effort_ends_looks(const struct effort *effort, int looks, int least, double taken_seconds, double fastest_seconds);
+
+/**
  * Whether another turn follows: the providers' kernels made the fastest known, `before_seconds` before them, faster. Then others may be so for the
  * same reason, and what is known of this one makes them promising.
  */

@@ -5,8 +5,9 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/hash.h"
+#include "microbench/predict/probe.h"
 
-enum { FIRST_CAPACITY = 64, TIMED_ENOUGH = 3 };
+enum { FIRST_CAPACITY = 64, TIMED_ENOUGH = PROBE_FEWEST };
 
 struct slot {
     struct kernel_key key;

@@ -8,6 +8,7 @@
 #include "microbench/predict/cutoff.h"
 #include "microbench/predict/repeated.h"
 #include "microbench/predict/scaling.h"
+#include "microbench/timing/clock.h"
 #include "microbench/timing/statistics.h"
 #include "plan/trial.h"
 
@@ -22,10 +23,13 @@
 /* Shorter runs are timed several at once. */
 #define SHORT_RUN_NS 20e3
 
-/* Of longer ones fewer are timed: they spread less. */
+/* Of longer ones fewer are timed: they spread less. First looks only sort: one is enough there, behind the one that warms up. */
 #define LONG_RUN_NS 300e3
 
-enum { RUNS = 4, LONG_RUNS = 2, CUTS = 2 /* one may have met something else */ };
+enum { RUNS = 4, LONG_RUNS = 2, LONG_FIRST_RUNS = 1, CUTS = 2 /* one may have met something else */ };
+
+/* A sample of a scout that takes longer, as it times copies apart, tells as much as several. */
+#define COSTLY_SCOUT_NS 1e6
 
 /* First looks only sort: caches are warm and calls are bound after this. */
 #define LOOK_WARM_UP_NS 0.25e6
@@ -110,10 +114,12 @@ static bool is_hopeless(const struct prediction_task *task, double ns) {
 /** Samples until there are enough or the fastest is hopeless. Of long calls one says as much as several windows, whoever asks. */
 static enum tcplan_status sample_windows(const struct prediction_task *task, struct window *window, struct tcplan_error *error) {
     const bool has_long_calls = window_has_long_calls(window, WINDOW_STANDARD);
-    const int count = has_long_calls && task->grade == WINDOW_SCOUT ? 1 : task->windows;
+    int count = has_long_calls && task->grade == WINDOW_SCOUT ? 1 : task->windows;
     enum tcplan_status status = TCPLAN_OK;
     while (status == TCPLAN_OK && window->sample_count < count) {
+        const uint64_t start_ns = clock_thread_cpu_ns();
         status = window_sample(window, error);
+        if (task->grade == WINDOW_SCOUT && (double)(clock_thread_cpu_ns() - start_ns) > COSTLY_SCOUT_NS) count = 1;
         if (ranker_is_late(task->ranker)) break;
         if (is_hopeless(task, statistics_smallest(window->sample_ns, window->sample_count))) break;
     }
@@ -163,6 +169,7 @@ struct execution {
     double limit_ns;
     double warm_up_ns;
     int most_runs;
+    int most_long_runs;
 };
 
 /**
@@ -176,7 +183,7 @@ static int take_runs(const struct execution *execution, const struct buffers *bu
     struct cutoff_run run = cutoff_warm_up(execution->program, buffers, execution->limit_ns, execution->warm_up_ns);
     const double once_ns = run.ns;
     const bool is_short = run.finished && once_ns < SHORT_RUN_NS;
-    const int usual = once_ns > LONG_RUN_NS ? LONG_RUNS : RUNS;
+    const int usual = once_ns > LONG_RUN_NS ? execution->most_long_runs : RUNS;
     const int wanted = usual < execution->most_runs ? usual : execution->most_runs;
     int count = 0;
     int cuts = !run.finished && !run.disturbed;
@@ -221,7 +228,8 @@ static enum tcplan_status predict_with_runs(const struct prediction_task *task, 
     const bool is_first = task->grade == WINDOW_SCOUT && task->windows > 0;
     struct execution execution = {.limit_ns = 1e9 * limit_seconds,
                                   .warm_up_ns = is_first ? LOOK_WARM_UP_NS : CUTOFF_WARM_UP_NS,
-                                  .most_runs = is_first ? task->windows : RUNS};
+                                  .most_runs = is_first ? task->windows : RUNS,
+                                  .most_long_runs = is_first ? LONG_FIRST_RUNS : LONG_RUNS};
     enum tcplan_status status = tcplan_nest_build(&execution.nest, problem->contraction, &task->entry->algorithm, error);
     if (status == TCPLAN_OK)
         status = program_build_on(&execution.program, execution.nest, problem, &task->ranker->ranking->buffers->scratch, error);

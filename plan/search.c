@@ -190,7 +190,8 @@ static bool is_over(const struct search *search, struct effort_share share, uint
 /** Whether looks at what promises most end, of which there are to be `least`. */
 static bool is_spent(const struct search *search, int least) {
     const struct effort *effort = &search->ranker->effort;
-    return search->looks >= effort->most_looks || (search->looks >= least && is_over(search, effort->looking, search->looking_ns));
+    const double taken_seconds = (double)(clock_thread_cpu_ns() - search->looking_ns) * 1e-9;
+    return effort_ends_looks(effort, search->looks, least, taken_seconds, search->best_seconds);
 }
 
 /** The most promising candidate, by a time of its kernel that is no model's. */

@@ -19,6 +19,7 @@ enum { ALIGNMENT = 64, MAX_COUNT = 1 << 16, LEAST_SUMMED = 8, MOST_SUMMED = 64, 
  * interest, no second one tells more.
  */
 #define LONG_NS 20e3
+#define VERY_LONG_NS 100e3
 #define HOPELESS_FACTOR 3.0
 
 static double products(const struct blas_call *call) {
@@ -104,6 +105,7 @@ int probe_time(struct probe_memory *memory, const struct probe_call *probe, enum
     const struct kernel_operands at = {
         .first = memory->bytes, .second = memory->bytes + memory->size, .result = memory->bytes + 2 * memory->size};
     struct timing batch = time_batch(&kernel, at, 1);
+    const int wanted = batch.ns >= VERY_LONG_NS ? PROBE_FEWEST : PROBE_REPETITIONS;
     int64_t count = 1;
     int taken = 0;
     if (batch.ns >= LONG_NS) {
@@ -111,6 +113,6 @@ int probe_time(struct probe_memory *memory, const struct probe_call *probe, enum
         if (!batch.disturbed && batch.ns > HOPELESS_FACTOR * most_ns) return taken;
     }
     while (taken == 0 && count < MAX_COUNT && time_batch(&kernel, at, count).ns < LEAST_NS) count *= 2;
-    for (; taken < PROBE_REPETITIONS; taken++) ns[taken] = time_batch(&kernel, at, count).ns / (double)count;
+    for (; taken < wanted; taken++) ns[taken] = time_batch(&kernel, at, count).ns / (double)count;
     return taken;
 }

@@ -26,7 +26,8 @@ struct probe_memory {
 
 void probe_memory_free(struct probe_memory *memory);
 
-enum { PROBE_REPETITIONS = 3 };
+/** Repetitions: those of a call that takes long are fewer. */
+enum { PROBE_REPETITIONS = 3, PROBE_FEWEST = 2 };
 
 /**
  * Times a cut-down call, each repetition some microseconds or one call. What takes several times `most_ns` at its first call is not called again.

@@ -12,8 +12,9 @@
 #include "microbench/program/stretch.h"
 #include "microbench/providers/blas.h"
 
-/* Copies and scalings that touch more than this, in lines or in pages, are predicted from a part of them. */
+/* Copies and scalings that touch more than this, in lines or in pages, are predicted from a part of them; scouts from one that the second cache does not hold. */
 #define MAX_APART_BYTES 8e6
+#define SCOUTED_CACHES 2.0
 #define MAX_APART_PAGE_BYTES 64e6
 
 /* Of the bound on memory: the one before and some calls have to be there, too. */
@@ -44,9 +45,11 @@ static const struct {
 
 struct window_settings window_settings_for(const struct tcplan_machine *machine, enum tcplan_cache_state cache, enum window_grade grade) {
     const double last_level = machine->cache_count > 0 ? (double)machine->cache[machine->cache_count - 1].size_bytes : INFINITY;
+    const double second = machine->cache_count > 1 ? (double)machine->cache[1].size_bytes : INFINITY;
     return (struct window_settings){.window_ns = grades[grade].window_ns,
                                     .lead_ns = grades[grade].lead_ns,
                                     .history_bytes = fmin(last_level, grades[grade].history_bytes),
+                                    .apart_bytes = grade == WINDOW_SCOUT ? fmin(MAX_APART_BYTES, SCOUTED_CACHES * second) : MAX_APART_BYTES,
                                     .granularity = {.line_bytes = machine->line_bytes, .page_bytes = sysconf(_SC_PAGESIZE)},
                                     .cache = cache,
                                     .threads = 1};
@@ -109,7 +112,7 @@ static void separate_rare(struct window *window, struct operation *body) {
         assert(window->rare_count < WINDOW_MAX_RARE);
         operation->skipped = true;
         struct strided *block = &operation->strided;
-        double scale = strided_reduce(block, granularity.line_bytes, block->summed > 0 ? MAX_SUMMED_BYTES : MAX_APART_BYTES);
+        double scale = strided_reduce(block, granularity.line_bytes, block->summed > 0 ? MAX_SUMMED_BYTES : window->settings.apart_bytes);
         scale *= strided_reduce(block, granularity.page_bytes, most_page_bytes(window));
         window->rare[window->rare_count++] = (struct rare_operation){.operation = operation, .scale = scale};
     }
@@ -164,13 +167,23 @@ static int64_t draw_position(struct window *window, const struct strata *strata,
     return (first - lead % total + total) % total;
 }
 
+/** Whether a stretch has copies or scalings in it. */
+static bool has_copies(const struct operation *body) {
+    for (const struct operation *operation = body; operation; operation = operation->next) {
+        if (operation->kind == OPERATION_LOOP ? has_copies(operation->body) : operation->kind != OPERATION_KERNEL && !operation->skipped)
+            return true;
+    }
+    return false;
+}
+
 /**
- * Whether the first sample of the calls was taken when windows were sized: of a nest of one long call, before which nothing is replayed, that call as it was
- * timed in place is what a stretch would be.
+ * Whether the first sample of the calls was taken when windows were sized: of a nest of long calls, before which nothing is replayed, the one that was
+ * timed in place, somewhere, is what a stretch would be.
  */
-static bool is_timed_already(const struct window *window) {
+static bool is_timed_already(const struct window *window, const struct strata *strata) {
     const bool replays = window->settings.history_bytes > 0 || window->settings.cache != TCPLAN_CACHE_WARM;
-    return window->sample_count == 0 && window->program->calls == 1 && lead_calls(window) == 0 && !replays && !window->warm_disturbed;
+    if (window->sample_count > 0 || lead_calls(window) > 0 || replays || window->warm_disturbed) return false;
+    return window->program->calls == 1 || (strata->count == 1 && window->calls == 1 && !has_copies(window->program->body));
 }
 
 /** Times a call of a stratum in a stretch at a random place. */
@@ -180,7 +193,7 @@ static enum tcplan_status sample_stratum(struct window *window, const struct str
     int64_t lead = lead_calls(window);
     const int64_t position = draw_position(window, strata, which, lead);
     *call_ns = window->warm_call_ns;
-    if (is_timed_already(window)) return TCPLAN_OK;
+    if (is_timed_already(window, strata)) return TCPLAN_OK;
     for (int attempt = 0; attempt < DISTURBED_RETRIES; attempt++) {
         int64_t calls;
         fit_stretch(window, position, &lead);

@@ -29,6 +29,7 @@ struct window_settings {
     double window_ns;     /**< length of a timed stretch */
     double lead_ns;       /**< length of the untimed calls before it */
     double history_bytes; /**< replayed before that */
+    double apart_bytes;   /**< copies and scalings that touch more are timed in part */
     struct granularity granularity;
     enum tcplan_cache_state cache;
     int threads;              /**< that share parallel loops */

@@ -25,6 +25,13 @@ static double least_of(const struct last_calls *last) {
     return least;
 }
 
+/** Whether calls are known to be those of a settled core. */
+static bool is_known(const struct settling *settling, double now, double seconds) {
+    if (seconds <= AS_FAST * settling->fastest) return true;
+    const bool remembers = settling->waited > 0 && now - settling->waited_at < SETTLING_MEMORY_SECONDS;
+    return remembers && seconds <= AS_FAST * settling->waited && settling->waited <= AS_FAST * seconds;
+}
+
 double settling_reference(struct settling *settling, double now, double limit_seconds, settling_call_fn *call, void *context) {
     struct last_calls last = {0};
     const bool is_settled = now <= settling->until;
@@ -35,7 +42,11 @@ double settling_reference(struct settling *settling, double now, double limit_se
         last.seconds[last.count++ % SETTLING_COUNTED] = seconds;
         passed += seconds;
         least = least_of(&last);
-    } while (last.count + 1 < SETTLING_FEWEST || (!is_settled && passed < limit_seconds && !(least <= AS_FAST * settling->fastest)));
+    } while (last.count + 1 < SETTLING_FEWEST || (!is_settled && passed < limit_seconds && !is_known(settling, now, least)));
+    if (passed >= SETTLING_REFERENCE_SECONDS) {
+        settling->waited = least;
+        settling->waited_at = now;
+    }
     settling->fastest = settling->fastest > 0 ? fmin(settling->fastest, least) : least;
     settling->until = now + passed + SETTLED_SECONDS;
     return least;

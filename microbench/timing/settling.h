@@ -21,6 +21,9 @@ enum { SETTLING_EXTENT = 48 };
 /** For so long a core stays as references leave it, whatever it executes: behind 0.2 ms without vectors it did, behind 0.5 ms no longer (`bench_settling`). */
 #define SETTLED_SECONDS 2e-4
 
+/** A speed that was seen to be that of a settled core so long ago, and no longer, is believed at sight when it is seen again. */
+#define SETTLING_MEMORY_SECONDS 5e-3
+
 /** Of a reference's calls so many count, the last ones: the least of them. */
 enum { SETTLING_COUNTED = 4, SETTLING_FEWEST = 3 };
 
@@ -31,14 +34,16 @@ int settling_times(double settling_seconds, double seconds, int most);
 struct settling {
     double fastest; /**< seconds of a call while the core was at its best so far; 0: not known */
     double until;   /**< settled as the last reference left it, for so long; by the clock of `now` */
+    double waited;  /**< seconds of a call when it was last waited for until the core had settled; 0: never */
+    double waited_at;
 };
 
 /** Makes the call once; its seconds. */
 typedef double settling_call_fn(void *context);
 
 /**
- * A settled reference: calls until they are as fast as they ever were, or `limit_seconds` have passed, which is then what the core's state is; where the last
- * reference is not long ago, as few as the caches ask for. The first one never counts: it finds what others left there.
+ * A settled reference: calls until they are as fast as they ever were, or `limit_seconds` have passed, which is then what the core's state is. Where the last
+ * reference is not long ago, or they are as fast as when that was last waited for, as few as the caches ask for. The first one never counts: it finds what others left there.
  *
  * @param now  seconds, by any clock that runs evenly
  * @return seconds of a call: the least of the last ones

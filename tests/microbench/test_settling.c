@@ -94,6 +94,29 @@ static void a_slow_core_is_waited_for_and_then_believed(void **state) {
     assert_in_range(core.calls, SETTLING_FEWEST, 10);
 }
 
+/** A slow core that somebody waited for just now is known at sight; what nobody waited for is not, nor is it long after. */
+static void a_slow_core_is_not_waited_for_again_and_again(void **state) {
+    (void)state;
+    struct core core = a_core();
+    struct settling settling = {0};
+    reference(&settling, &core);
+    core.unsettled = 1;
+    core.shared = 1.5;
+    do_something_else(&core, 10e-3);
+    assert_close(reference(&settling, &core), 1.5 * CALL_SECONDS);
+    assert_true(core.calls > SETTLING_FEWEST);
+    do_something_else(&core, SETTLING_MEMORY_SECONDS / 2);
+    assert_close(reference(&settling, &core), 1.5 * CALL_SECONDS);
+    assert_int_equal(core.calls, SETTLING_FEWEST);
+    do_something_else(&core, SETTLING_MEMORY_SECONDS);
+    assert_close(reference(&settling, &core), 1.5 * CALL_SECONDS);
+    assert_true(core.calls > SETTLING_FEWEST);
+    do_something_else(&core, SETTLED_SECONDS * 2);
+    core.shared = 1.2;
+    assert_close(reference(&settling, &core), 1.2 * CALL_SECONDS);
+    assert_true(core.calls > SETTLING_FEWEST);
+}
+
 /** The first call finds what others left in the caches; a single one that was interrupted is not the least. */
 static double call_of_a_script(void *context) {
     const double **next = context;
@@ -125,6 +148,7 @@ int main(void) {
         cmocka_unit_test(a_reference_counts_when_the_core_has_settled),
         cmocka_unit_test(a_core_that_has_settled_costs_few_calls),
         cmocka_unit_test(a_slow_core_is_waited_for_and_then_believed),
+        cmocka_unit_test(a_slow_core_is_not_waited_for_again_and_again),
         cmocka_unit_test(the_first_call_and_interrupted_ones_do_not_count),
         cmocka_unit_test(calls_are_repeated_until_they_have_settled_and_no_more),
     };

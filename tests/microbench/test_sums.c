@@ -283,7 +283,8 @@ static void a_probe_times_a_part_of_a_long_sum(void **state) {
     assert_float_equal(probe.scale * probe.call.products, 100000, 1e-6);
     probe = probe_call_of(&large);
     assert_true((double)probe.call.products * probe.call.m * probe.call.n * probe.call.k <= 4e6);
-    assert_int_equal(probe_time(&memory, &probe, TCPLAN_DOUBLE, INFINITY, ns), PROBE_REPETITIONS); /* which takes more memory */
+    assert_in_range(probe_time(&memory, &probe, TCPLAN_DOUBLE, INFINITY, ns), PROBE_FEWEST,
+                    PROBE_REPETITIONS); /* which takes more memory */
     assert_in_range(probe_time(&memory, &probe, TCPLAN_DOUBLE, 1, ns), 1, PROBE_REPETITIONS);
     probe_memory_free(&memory);
     assert_null(memory.bytes);

@@ -51,6 +51,19 @@ static void a_later_turn_makes_a_few_looks_whatever_time_is_spent(void **state) 
 
 /* Who is looked at. */
 
+/** Looks that take a run each would be as many as the least, which is meant for those that take a small part of one. */
+static void the_least_looks_have_an_end_too(void **state) {
+    (void)state;
+    const struct effort *effort = effort_of(TCPLAN_EFFORT_NORMAL);
+    const double run = 1; /* the least seconds of the share do not count */
+    const double share = effort_seconds(effort->looking, run);
+    assert_false(effort_ends_looks(effort, 3, effort->least_looks, 1.9 * share, run));
+    assert_true(effort_ends_looks(effort, 3, effort->least_looks, 2.1 * share, run));
+    assert_false(effort_ends_looks(effort, effort->least_looks, effort->least_looks, 0.9 * share, run));
+    assert_true(effort_ends_looks(effort, effort->least_looks, effort->least_looks, 1.1 * share, run));
+    assert_true(effort_ends_looks(effort, effort->most_looks, effort->least_looks, 0, run));
+}
+
 static void the_more_looks_the_sooner_something_is_unlikely(void **state) {
     (void)state;
     const struct effort *effort = effort_of(TCPLAN_EFFORT_QUICK);
@@ -98,6 +111,7 @@ int main(void) {
         cmocka_unit_test(a_stage_ends_by_runs_of_the_fastest_or_by_its_least),
         cmocka_unit_test(looks_go_on_only_where_another_providers_kernel_was_faster_than_all),
         cmocka_unit_test(a_later_turn_makes_a_few_looks_whatever_time_is_spent),
+        cmocka_unit_test(the_least_looks_have_an_end_too),
         cmocka_unit_test(the_more_looks_the_sooner_something_is_unlikely),
         cmocka_unit_test(scouts_of_what_is_much_slower_are_believed),
         cmocka_unit_test(errors_of_a_class_are_expected_of_it_and_of_others_a_little),
