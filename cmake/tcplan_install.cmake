@@ -10,9 +10,6 @@ set(tcplan_pkgconfig_dir "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
 get_property(tcplan_requires GLOBAL PROPERTY tcplan_packages)
 list(REMOVE_DUPLICATES tcplan_requires)
 
-# The first tier, in the order in which it is read.
-set(tcplan_headers tcplan product planner plan types status progress export)
-
 # The Fortran module is a source file, as compilers do not read each other's .mod files: what links with this compiles it.
 add_library(tcplan_fortran INTERFACE)
 add_library(tcplan::fortran ALIAS tcplan_fortran)
@@ -66,10 +63,7 @@ endif()
 find_program(TCPLAN_AWK NAMES awk gawk mawk)
 mark_as_advanced(TCPLAN_AWK)
 if(TCPLAN_AWK)
-    set(tcplan_header_files "")
-    foreach(header IN LISTS tcplan_headers)
-        list(APPEND tcplan_header_files "${PROJECT_SOURCE_DIR}/include/tcplan/${header}.h")
-    endforeach()
+    file(GLOB tcplan_header_files CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/include/tcplan/*.h")
     set(tcplan_man_script "${PROJECT_SOURCE_DIR}/docs/reference/man_pages.awk")
     file(MAKE_DIRECTORY "${PROJECT_BINARY_DIR}/man3")
     add_custom_command(OUTPUT "${PROJECT_BINARY_DIR}/man3/tcplan_plan.3" DEPENDS "${tcplan_man_script}" ${tcplan_header_files} VERBATIM
@@ -95,13 +89,15 @@ write_basic_package_version_file("${PROJECT_BINARY_DIR}/tcplanConfigVersion.cmak
 install(FILES "${PROJECT_BINARY_DIR}/tcplanConfig.cmake" "${PROJECT_BINARY_DIR}/tcplanConfigVersion.cmake"
     DESTINATION "${tcplan_cmake_dir}" COMPONENT development)
 
-# A static library's users link what it needs; but not what that needs in turn, as pkg-config --static would have them.
+# A static library's users link what it needs; but not what that needs in turn, as pkg-config --static would have them. Those of a shared one need nothing of that to be
+# installed for developers, which pkg-config asks for even of what is required privately.
 list(JOIN tcplan_requires " " tcplan_pc_requires)
 set(tcplan_pc_private "")
 set(tcplan_pc_libs "-ltcplan -lm -pthread ${OpenMP_C_FLAGS}")
 if(BUILD_SHARED_LIBS)
     set(tcplan_pc_private .private)
     set(tcplan_pc_libs -ltcplan)
+    set(tcplan_pc_requires "")
 endif()
 file(RELATIVE_PATH tcplan_pc_to_prefix "/${tcplan_pkgconfig_dir}" "/")
 string(REGEX REPLACE "/$" "" tcplan_pc_to_prefix "${tcplan_pc_to_prefix}")

@@ -10,6 +10,12 @@ mkdir -p "$build/consumer"
 "$cmake" --install "$build" --prefix "$prefix" >"$build/consumer/install.log" || { cat "$build/consumer/install.log"; exit 1; }
 sh "$here/consumers.sh" "$prefix" "$build/consumer/work" "$cmake" "$generator" "$cc" "$fortran" "$flags"
 
+# Of a shared library: what it is linked with need not be there for developers.
+if [ -n "$(find "$prefix" -name 'libtcplan.so')" ]; then
+    pc=$(dirname "$(find "$prefix" -name tcplan.pc)")
+    PKG_CONFIG_LIBDIR=$pc PKG_CONFIG_PATH='' pkg-config --cflags --libs tcplan tcplan-unstable >/dev/null || { echo 'tcplan.pc needs what strangers do not have'; exit 1; }
+fi
+
 command=$prefix/bin/tcplan
 if [ -x "$command" ]; then "$command" --version; fi
 for file in share/man/man3/tcplan_plan.3 share/man/man3/tcplan_plan_new.3 share/man/man1/tcplan.1 share/bash-completion/completions/tcplan; do

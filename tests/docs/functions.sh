@@ -15,7 +15,7 @@ functions=0
 for header in "$root"/include/tcplan/*.h; do
     name=tcplan_$(basename "$header" .h)
     if [ "$name" = tcplan_tcplan ]; then name=tcplan; fi
-    [ -s "$pages/$name.3" ] || { refuse "no page of ${header##*/}: cmake/tcplan_install.cmake lists the headers"; continue; }
+    [ -s "$pages/$name.3" ] || { refuse "no page of ${header##*/}"; continue; }
     if command -v groff >/dev/null; then
         said=$(groff -man -ww -Tutf8 "$pages/$name.3" 2>&1 >/dev/null)
         [ -z "$said" ] || refuse "groff: $name: $said"
