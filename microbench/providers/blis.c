@@ -46,8 +46,8 @@ static bool takes_long_integers(void) {
 }
 
 static void open_library(void) {
-    void *library = dlopen(TCPLAN_BLIS_FILE, RTLD_NOW | RTLD_LOCAL);
-    if (!library) library = dlopen(TCPLAN_BLIS_SONAME, RTLD_NOW | RTLD_LOCAL); /* installed elsewhere than where tcplan was built */
+    void *library = symbol_library(TCPLAN_BLIS_FILE);
+    if (!library) library = symbol_library(TCPLAN_BLIS_SONAME); /* installed elsewhere than where tcplan was built */
     if (!library) return;
     found = symbol_find(library, "bli_sgemm", &blis.sgemm) && symbol_find(library, "bli_dgemm", &blis.dgemm) &&
             symbol_find(library, "bli_cgemm", &blis.cgemm) && symbol_find(library, "bli_zgemm", &blis.zgemm) &&

@@ -13,24 +13,6 @@ void cblas_bind(struct kernel *kernel, enum tcplan_dtype dtype, const struct cbl
     kernel->burst = kernel_bursts_of(kernel->call.kernel)->burst[dtype];
 }
 
-/*
- * Libraries that are opened. A library's cblas_dgemm calls its own dgemm_ through the symbol table of the process, where OpenBLAS's comes first, unless
- * the library is bound to its own symbols before all others: RTLD_DEEPBIND, which glibc has. AddressSanitizer's run time refuses that flag.
- */
-
-#if defined(__SANITIZE_ADDRESS__)
-#define DEEPBIND 0
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define DEEPBIND 0
-#endif
-#endif
-#if !defined(DEEPBIND) && defined(RTLD_DEEPBIND)
-#define DEEPBIND RTLD_DEEPBIND
-#elif !defined(DEEPBIND)
-#define DEEPBIND 0
-#endif
-
 /** A routine's name and its place in the table. */
 struct entry {
     const char *name;
@@ -67,7 +49,7 @@ static enum tcplan_status fill_routines(struct cblas_routines *out, void *librar
 }
 
 enum tcplan_status cblas_open(void **library, struct cblas_routines *out, const char *path, struct tcplan_error *error) {
-    *library = dlopen(path, RTLD_NOW | RTLD_LOCAL | DEEPBIND);
+    *library = symbol_library(path);
     if (!*library) return error_set(error, TCPLAN_INVALID, "cannot open '%s' as a shared library: %s", path, dlerror());
     const enum tcplan_status status = fill_routines(out, *library, path, error);
     if (status != TCPLAN_OK) dlclose(*library);

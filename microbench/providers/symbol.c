@@ -3,6 +3,24 @@
 #include <dlfcn.h>
 #include <string.h>
 
+/* AddressSanitizer's run time refuses RTLD_DEEPBIND, which glibc has. */
+#if defined(__SANITIZE_ADDRESS__)
+#define DEEPBIND 0
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define DEEPBIND 0
+#endif
+#endif
+#if !defined(DEEPBIND) && defined(RTLD_DEEPBIND)
+#define DEEPBIND RTLD_DEEPBIND
+#elif !defined(DEEPBIND)
+#define DEEPBIND 0
+#endif
+
+void *symbol_library(const char *path) {
+    return dlopen(path, RTLD_NOW | RTLD_LOCAL | DEEPBIND);
+}
+
 bool symbol_find(void *library, const char *name, void *function) {
     void *const symbol = dlsym(library, name);
     memcpy(function, &symbol, sizeof symbol);
