@@ -166,6 +166,10 @@ static enum tcplan_status time_kernel(struct estimate_task *out, struct blas_cal
         return error_set(error, TCPLAN_NOT_APPLICABLE, "the algorithm's temporaries are too large");
     }
     out->threads_around = ranker->options.threads / threads;
+    if (tcplan_problem_only_scales(problem)) { /* no kernel is called */
+        out->calls = 0;
+        return TCPLAN_OK;
+    }
     out->call_time = call_time_of(ranker, call, threads, INFINITY);
     return out->call_time.ns >= 0 ? TCPLAN_OK : error_set(error, TCPLAN_NOT_APPLICABLE, "no kernel makes this call");
 }

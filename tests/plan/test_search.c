@@ -498,7 +498,8 @@ static void estimates_time_nothing(void **state) {
     static const char *const given[][2] = {{LISTED, LISTED_SIZES},
                                            {UNLISTED, UNLISTED_SIZES},
                                            {"C_ab=A_ai*B_ib", "a=2000,b=2000,i=2000"},
-                                           {"C_xab=A_xia*B_ibx", "a=9,b=7,i=6,x=5"}};
+                                           {"C_xab=A_xia*B_ibx", "a=9,b=7,i=6,x=5"},
+                                           {"C_b=A_cic*B_ib", "b=7,c=2,i=0"}};
     for (size_t g = 0; g < sizeof given / sizeof *given; g++) {
         for (int space = TCPLAN_SPACE_FULL; space <= TCPLAN_SPACE_BLAS; space++) {
             struct tcplan_rank_options options = search_options(TCPLAN_EFFORT_ESTIMATE);
