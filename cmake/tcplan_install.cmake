@@ -18,13 +18,14 @@ target_link_libraries(tcplan_fortran INTERFACE tcplan)
 target_sources(tcplan_fortran INTERFACE "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/fortran/tcplan.f90>"
     "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/tcplan/tcplan.f90>")
 
-install(TARGETS tcplan tcplan_fortran EXPORT tcplanTargets
+install(TARGETS tcplan tcplan_tapp tcplan_fortran EXPORT tcplanTargets
     LIBRARY COMPONENT library NAMELINK_COMPONENT development ARCHIVE COMPONENT development)
 install(EXPORT tcplanTargets NAMESPACE tcplan:: DESTINATION "${tcplan_cmake_dir}" COMPONENT development)
 install(TARGETS tcplan_unstable EXPORT tcplanUnstableTargets)
 install(EXPORT tcplanUnstableTargets NAMESPACE tcplan:: DESTINATION "${tcplan_cmake_dir}" COMPONENT unstable)
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/tcplan" "${PROJECT_BINARY_DIR}/include/tcplan"
     DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" COMPONENT development FILES_MATCHING PATTERN "*.h")
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/tapp/include/" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/tcplan-tapp" COMPONENT development FILES_MATCHING PATTERN "*.h")
 install(FILES "${PROJECT_SOURCE_DIR}/fortran/tcplan.f90" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/tcplan" COMPONENT development)
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/unstable/tcplan" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/tcplan-unstable" COMPONENT unstable
     FILES_MATCHING PATTERN "*.h")
@@ -103,5 +104,6 @@ file(RELATIVE_PATH tcplan_pc_to_prefix "/${tcplan_pkgconfig_dir}" "/")
 string(REGEX REPLACE "/$" "" tcplan_pc_to_prefix "${tcplan_pc_to_prefix}")
 configure_file("${PROJECT_SOURCE_DIR}/cmake/tcplan.pc.in" "${PROJECT_BINARY_DIR}/tcplan.pc" @ONLY)
 configure_file("${PROJECT_SOURCE_DIR}/cmake/tcplan-unstable.pc.in" "${PROJECT_BINARY_DIR}/tcplan-unstable.pc" @ONLY)
-install(FILES "${PROJECT_BINARY_DIR}/tcplan.pc" DESTINATION "${tcplan_pkgconfig_dir}" COMPONENT development)
+configure_file("${PROJECT_SOURCE_DIR}/cmake/tcplan-tapp.pc.in" "${PROJECT_BINARY_DIR}/tcplan-tapp.pc" @ONLY)
+install(FILES "${PROJECT_BINARY_DIR}/tcplan.pc" "${PROJECT_BINARY_DIR}/tcplan-tapp.pc" DESTINATION "${tcplan_pkgconfig_dir}" COMPONENT development)
 install(FILES "${PROJECT_BINARY_DIR}/tcplan-unstable.pc" DESTINATION "${tcplan_pkgconfig_dir}" COMPONENT unstable)

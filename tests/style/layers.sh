@@ -4,7 +4,8 @@
 #   base <- ast <- { contractions, gen, cachesim, models } <- microbench <- store <- { plan, roofline, sampler } <- { blocked, api } <- study <- cli
 #
 # (siblings never include each other), and each third-party library is included by one folder. A public header tcplan/NAME.h belongs to
-# the folder that holds NAME.c; public headers include only each other and the C library. In cli, what draws knows data, not who asked for it:
+# the folder that holds NAME.c; public headers include only each other and the C library. tapp, a library of its own, knows the first tier of
+# the public headers and itself. In cli, what draws knows data, not who asked for it:
 #
 #   cli's data <- cli/render <- cli/page <- commands
 # usage: layers.sh ROOT
@@ -12,7 +13,7 @@ set -eu
 cd "$1"
 
 folders=
-for folder in base ast contractions gen cachesim models microbench store plan roofline sampler blocked api study cli; do
+for folder in base ast contractions gen cachesim models microbench store plan roofline sampler blocked api study tapp cli; do
     if [ -d "$folder" ]; then folders="$folders $folder"; fi
 done
 # shellcheck disable=SC2086,SC2016 # a list of folders; a program in awk
@@ -53,6 +54,12 @@ function refuse(reason) {
         }
         if (FILENAME ~ /^cli\/(render|page)\// && target ~ /^cli\// && target !~ /^cli\/(render|page)\// && !(target in data)) refuse("what draws must not know " target)
         if (FILENAME ~ /^cli\/render\// && target ~ /^cli\/page\//) refuse("cli/render/ must not know cli/page/")
+        if (folder == "tapp") {
+            first = target ~ /^tcplan\// && (getline line < ("include/" target)) > 0
+            close("include/" target)
+            if (target !~ /^tapp\// && !first) refuse("tapp/ may include only itself and the first tier, include/tcplan/")
+            next
+        }
         if (!(top in rank)) refuse("no such folder: " top "/")
         else if (top != folder && rank[top] >= rank[folder]) refuse(folder "/ must not know " top "/")
     }

@@ -25,7 +25,7 @@ mkdir -p "$stamps"
 # Everything is stale once a header or the configuration is newer than the last look.
 touch "$stamps/.now"
 if [ -e "$stamps/.last" ]; then
-    newer=$(find .clang-tidy base ast contractions gen cachesim models microbench store plan roofline sampler blocked api study cli include \
+    newer=$(find .clang-tidy base ast contractions gen cachesim models microbench store plan roofline sampler blocked api study tapp cli include \
         \( -name '*.h' -o -name .clang-tidy \) -newer "$stamps/.last" 2>/dev/null | head -n 1)
     if [ -n "$newer" ]; then rm -f "$stamps"/*.clean; fi
 fi
@@ -33,7 +33,7 @@ mv "$stamps/.now" "$stamps/.last"
 
 # shellcheck disable=SC2016 # the inner shell expands its arguments
 sed -n 's/^ *"file": "\(.*\)",\{0,1\}$/\1/p' "$build/compile_commands.json" | sort -u |
-    grep -E "^$(pwd)/(base|ast|contractions|gen|cachesim|models|microbench|store|plan|roofline|sampler|blocked|api|study|cli)/" |
+    grep -E "^$(pwd)/(base|ast|contractions|gen|cachesim|models|microbench|store|plan|roofline|sampler|blocked|api|study|tapp|cli)/" |
     while read -r file; do
         stamp=$stamps/$(echo "$file" | tr / _).clean
         if [ ! -e "$stamp" ] || [ -n "$(find "$file" -newer "$stamp")" ]; then printf '%s\n%s\n' "$file" "$stamp"; fi

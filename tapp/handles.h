@@ -1,0 +1,28 @@
+/** What handles and executors hold. */
+#ifndef TAPP_HANDLES_H
+#define TAPP_HANDLES_H
+
+#include <stdatomic.h>
+
+#include <tapp/executor.h>
+#include <tapp/handle.h>
+
+#include "tapp/settings.h"
+
+struct tapp_handle {
+    struct tapp_settings *settings;
+};
+
+struct tapp_executor {
+    int threads; /**< 0: as many as were planned for */
+};
+
+/**
+ * The settings of a handle, with one more user. What is no handle stands for one as it is created: programs that are written against the reference
+ * implementation do not always make one.
+ *
+ * @return NULL: there are none, and `error` says why, which is noted
+ */
+struct tapp_settings *tapp_handle_settings(TAPP_handle handle, TAPP_error *error);
+
+#endif

@@ -1,0 +1,25 @@
+/**
+ * Attributes: values of an object by key. Which keys there are is up to the library; this one's are in tapp/tcplan.h.
+ */
+#ifndef TAPP_ATTRIBUTES_H_
+#define TAPP_ATTRIBUTES_H_
+
+#include <stdint.h>
+
+#include "tapp/error.h"
+#include "tapp/util.h"
+
+/** Any object: a handle, an executor, a product, a status. */
+typedef intptr_t TAPP_attr;
+typedef int TAPP_key;
+
+/** Sets an attribute. `value` points to it; it is copied. */
+TAPP_EXPORT TAPP_error TAPP_attr_set(TAPP_attr attr, TAPP_key key, void *value);
+
+/** Stores in `*value` where the attribute is: it stays there until an attribute of the object is set or the object is destroyed. */
+TAPP_EXPORT TAPP_error TAPP_attr_get(TAPP_attr attr, TAPP_key key, void **value);
+
+/** Sets an attribute to what a new object has. */
+TAPP_EXPORT TAPP_error TAPP_attr_clear(TAPP_attr attr, TAPP_key key);
+
+#endif

@@ -1,0 +1,11 @@
+/** Marks the functions of the interface: seen outside of the shared library, and with C's linkage in C++. */
+#ifndef TAPP_UTIL_H_
+#define TAPP_UTIL_H_
+
+#ifdef __cplusplus
+#define TAPP_EXPORT extern "C" __attribute__((visibility("default")))
+#else
+#define TAPP_EXPORT __attribute__((visibility("default")))
+#endif
+
+#endif

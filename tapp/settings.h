@@ -1,0 +1,60 @@
+/**
+ * How products are planned: the attributes of a handle, and the planners that have them. Products share the settings that they were made with; where a
+ * handle's attributes change it gets others, and they stay.
+ */
+#ifndef TAPP_SETTINGS_H
+#define TAPP_SETTINGS_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include <tapp/error.h>
+
+#include "tcplan/planner.h"
+
+enum { TAPP_MAX_THREADS = 4096 };
+
+struct tapp_planner; /**< a planner for a number of threads */
+
+struct tapp_settings {
+    atomic_int users;
+    enum tcplan_effort effort;
+    double time_limit_seconds; /**< 0: none */
+    int threads;
+    char *store;            /**< the folder of what is kept about the machine; empty: none */
+    pthread_mutex_t making; /**< holds who looks for or makes a planner */
+    struct tapp_planner *planners;
+};
+
+/** What the environment says; NULL: memory is out, or a variable is malformed: `error` is that, and noted. */
+struct tapp_settings *tapp_settings_new(TAPP_error *error);
+
+/** Settings like others, without their planners; NULL: memory is out. */
+struct tapp_settings *tapp_settings_copy(const struct tapp_settings *from);
+
+/** Those of products without a handle: made once. One more user; NULL as tapp_settings_new(). */
+struct tapp_settings *tapp_settings_usual(TAPP_error *error);
+
+/** One more user. */
+struct tapp_settings *tapp_settings_share(struct tapp_settings *settings);
+
+/** One user less; the last one frees them. NULL is fine. */
+void tapp_settings_release(struct tapp_settings *settings);
+
+/**
+ * A planner for that many threads: as long as the settings live.
+ *
+ * @return TCPLAN_OK, or why it cannot be made
+ */
+enum tcplan_status tapp_settings_planner(struct tcplan_planner **out, struct tapp_settings *settings, int threads,
+                                         struct tcplan_error *error);
+
+/** An effort by its name; false: there is none. */
+bool tapp_effort_of(enum tcplan_effort *out, const char *name);
+
+const char *tapp_effort_name(enum tcplan_effort effort);
+
+/** How many threads executors have at first: TCPLAN_THREADS, or 1. 0: it is malformed, which is noted. */
+int tapp_usual_threads(void);
+
+#endif

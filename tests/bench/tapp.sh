@@ -1,0 +1,41 @@
+#!/bin/sh
+# bench/tapp on a contraction of microseconds, the library against itself: that it runs, checks, keeps its samples and prints its tables. No time is looked at.
+# usage: tapp.sh LIBRARY ROOT
+set -eu
+library=$1 study=$2/bench/tapp
+python=
+for candidate in /usr/bin/python3 python3; do
+    if "$candidate" -c 'import numpy' 2>/dev/null; then
+        python=$candidate
+        break
+    fi
+done
+[ -n "$python" ] || { echo 'SKIPPED: no python3 with numpy (Debian: python3-numpy)'; exit 77; }
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+export TCPLAN_STORE='' TCPLAN_PLANS=''
+
+fail() {
+    echo "$1" >&2
+    cat out err >&2
+    exit 1
+}
+
+"$python" "$study" --library "$library" --against "again=$library" --repetitions 2 --efforts estimate --contraction 'C_abc=A_ai*B_ibc' \
+    --sizes a=b=c=12,i=5 --output one.json >out 2>err || fail 'it failed'
+grep -q '^| case | .C_abc=A_ai[*]B_ibc. *|' out || fail 'expected a row'
+grep -q '^tcplan, estimate over again: geometric mean of 1 cases' out || fail 'expected the ratio'
+"$python" - <<'PYTHON' || fail 'expected every sample of both'
+import json
+record, = json.load(open("one.json"))["cases"]
+assert list(record["contenders"]) == ["tcplan, estimate", "again"], record
+for contender in record["contenders"].values():
+    assert len(contender["samples"]) == 2 and min(contender["samples"]) > 0
+    assert contender["error"] < 1e-12 and contender["planning_seconds"] > 0
+assert record["contenders"]["tcplan, estimate"]["algorithm"]
+PYTHON
+"$python" "$study" --tables one.json >again 2>err || fail 'it failed on what it wrote'
+cmp out again || fail 'expected the same tables'
+if "$python" "$study" --library /dev/null --contraction 'C_ab=A_ai*B_ib' --sizes a=b=i=2 >out 2>err; then fail 'expected a failure'; fi
+grep -q 'cannot be loaded' err || fail 'expected the reason'

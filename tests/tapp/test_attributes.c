@@ -1,0 +1,259 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <tapp.h>
+#include <tapp/tcplan.h>
+
+/** An attribute that is a text. */
+static const char *text_of(TAPP_attr object, TAPP_key key) {
+    void *value = NULL;
+    assert_int_equal(TAPP_attr_get(object, key, &value), 0);
+    assert_non_null(value);
+    return value;
+}
+
+static int int_of(TAPP_attr object, TAPP_key key) {
+    void *value = NULL;
+    assert_int_equal(TAPP_attr_get(object, key, &value), 0);
+    assert_non_null(value);
+    return *(const int *)value;
+}
+
+static double double_of(TAPP_attr object, TAPP_key key) {
+    void *value = NULL;
+    assert_int_equal(TAPP_attr_get(object, key, &value), 0);
+    assert_non_null(value);
+    return *(const double *)value;
+}
+
+static void set_text(TAPP_attr object, TAPP_key key, const char *value) {
+    char copy[64];
+    strncpy(copy, value, sizeof copy - 1);
+    copy[sizeof copy - 1] = '\0';
+    assert_int_equal(TAPP_attr_set(object, key, copy), 0);
+}
+
+/** Without what the machine's user keeps. */
+static int forget_environment(void **state) {
+    (void)state;
+    unsetenv("TCPLAN_EFFORT");
+    unsetenv("TCPLAN_THREADS");
+    setenv("TCPLAN_STORE", "", 1);
+    setenv("TCPLAN_PLANS", "", 1);
+    return 0;
+}
+
+static void handles_begin_with_what_the_environment_says(void **state) {
+    TAPP_handle handle = 0;
+    (void)state;
+    assert_int_equal(TAPP_create_handle(&handle), 0);
+    assert_string_equal(text_of(handle, TAPP_TCPLAN_EFFORT), "estimate");
+    assert_int_equal(int_of(handle, TAPP_TCPLAN_THREADS), 1);
+    assert_true(double_of(handle, TAPP_TCPLAN_TIME_LIMIT) == 0);
+    assert_string_equal(text_of(handle, TAPP_TCPLAN_STORE), "");
+    assert_int_equal(TAPP_destroy_handle(handle), 0);
+
+    setenv("TCPLAN_EFFORT", "quick", 1);
+    setenv("TCPLAN_THREADS", "2", 1);
+    setenv("TCPLAN_STORE", "/somewhere", 1);
+    assert_int_equal(TAPP_create_handle(&handle), 0);
+    assert_string_equal(text_of(handle, TAPP_TCPLAN_EFFORT), "quick");
+    assert_int_equal(int_of(handle, TAPP_TCPLAN_THREADS), 2);
+    assert_string_equal(text_of(handle, TAPP_TCPLAN_STORE), "/somewhere");
+    assert_int_equal(TAPP_destroy_handle(handle), 0);
+
+    unsetenv("TCPLAN_STORE");
+    setenv("XDG_CACHE_HOME", "/cache", 1);
+    assert_int_equal(TAPP_create_handle(&handle), 0);
+    assert_string_equal(text_of(handle, TAPP_TCPLAN_STORE), "/cache/tcplan");
+    assert_int_equal(TAPP_destroy_handle(handle), 0);
+    unsetenv("XDG_CACHE_HOME");
+    setenv("HOME", "/home/somebody", 1);
+    assert_int_equal(TAPP_create_handle(&handle), 0);
+    assert_string_equal(text_of(handle, TAPP_TCPLAN_STORE), "/home/somebody/.cache/tcplan");
+    assert_int_equal(TAPP_destroy_handle(handle), 0);
+    forget_environment(NULL);
+}
+
+static void a_malformed_environment_is_told(void **state) {
+    char text[256];
+    TAPP_handle handle = 1;
+    (void)state;
+    setenv("TCPLAN_EFFORT", "much", 1);
+    assert_int_equal(TAPP_create_handle(&handle), TAPP_TCPLAN_ENVIRONMENT);
+    assert_int_equal(handle, 0);
+    TAPP_explain_error(TAPP_TCPLAN_ENVIRONMENT, sizeof text, text);
+    assert_string_equal(text, "The variable TCPLAN_EFFORT is 'much': expected estimate, quick, normal or thorough.");
+    unsetenv("TCPLAN_EFFORT");
+    static const char *const malformed[] = {"0", "-1", "4097", "two", "2 ", " 2", "99999999999999999999"};
+    for (size_t m = 0; m < sizeof malformed / sizeof *malformed; m++) {
+        setenv("TCPLAN_THREADS", malformed[m], 1);
+        assert_int_equal(TAPP_create_handle(&handle), TAPP_TCPLAN_ENVIRONMENT);
+    }
+    forget_environment(NULL);
+}
+
+static void attributes_of_handles_are_set_read_and_cleared(void **state) {
+    TAPP_handle handle = 0;
+    double limit = 2.5;
+    int threads = 3;
+    (void)state;
+    assert_int_equal(TAPP_create_handle(&handle), 0);
+    set_text(handle, TAPP_TCPLAN_EFFORT, "thorough");
+    set_text(handle, TAPP_TCPLAN_STORE, "/a/folder");
+    assert_int_equal(TAPP_attr_set(handle, TAPP_TCPLAN_TIME_LIMIT, &limit), 0);
+    assert_int_equal(TAPP_attr_set(handle, TAPP_TCPLAN_THREADS, &threads), 0);
+    assert_string_equal(text_of(handle, TAPP_TCPLAN_EFFORT), "thorough");
+    assert_string_equal(text_of(handle, TAPP_TCPLAN_STORE), "/a/folder");
+    assert_true(double_of(handle, TAPP_TCPLAN_TIME_LIMIT) == 2.5);
+    assert_int_equal(int_of(handle, TAPP_TCPLAN_THREADS), 3);
+    static const TAPP_key keys[] = {TAPP_TCPLAN_EFFORT, TAPP_TCPLAN_STORE, TAPP_TCPLAN_TIME_LIMIT, TAPP_TCPLAN_THREADS};
+    for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) assert_int_equal(TAPP_attr_clear(handle, keys[k]), 0);
+    assert_string_equal(text_of(handle, TAPP_TCPLAN_EFFORT), "estimate");
+    assert_string_equal(text_of(handle, TAPP_TCPLAN_STORE), "");
+    assert_true(double_of(handle, TAPP_TCPLAN_TIME_LIMIT) == 0);
+    assert_int_equal(int_of(handle, TAPP_TCPLAN_THREADS), 1);
+    assert_int_equal(TAPP_destroy_handle(handle), 0);
+}
+
+static void what_an_object_has_not_or_takes_not_is_refused(void **state) {
+    TAPP_handle handle = 0;
+    TAPP_executor exec = 0;
+    TAPP_tensor_info info = 0;
+    char effort[] = "much";
+    double limit = -1;
+    int threads = 0;
+    void *value = &threads;
+    (void)state;
+    assert_int_equal(TAPP_create_handle(&handle), 0);
+    assert_int_equal(TAPP_create_executor(&exec), 0);
+    assert_int_equal(TAPP_create_tensor_info(&info, TAPP_F64, 0, NULL, NULL), 0);
+    assert_int_equal(TAPP_attr_set(handle, TAPP_TCPLAN_EFFORT, effort), TAPP_TCPLAN_ATTRIBUTE);
+    assert_int_equal(TAPP_attr_set(handle, TAPP_TCPLAN_EFFORT, NULL), TAPP_TCPLAN_NULL_POINTER);
+    assert_int_equal(TAPP_attr_set(handle, TAPP_TCPLAN_TIME_LIMIT, &limit), TAPP_TCPLAN_ATTRIBUTE);
+    assert_int_equal(TAPP_attr_set(handle, TAPP_TCPLAN_THREADS, &threads), TAPP_TCPLAN_ATTRIBUTE);
+    assert_int_equal(TAPP_attr_set(exec, TAPP_TCPLAN_THREADS, &threads), TAPP_TCPLAN_ATTRIBUTE);
+    assert_int_equal(TAPP_attr_set(exec, TAPP_TCPLAN_EFFORT, effort), TAPP_TCPLAN_ATTRIBUTE);
+    assert_int_equal(TAPP_attr_set(handle, TAPP_TCPLAN_SECONDS, &limit), TAPP_TCPLAN_ATTRIBUTE);
+    assert_int_equal(TAPP_attr_set(info, TAPP_TCPLAN_THREADS, &threads), TAPP_TCPLAN_ATTRIBUTE);
+    assert_int_equal(TAPP_attr_set(0, TAPP_TCPLAN_THREADS, &threads), TAPP_TCPLAN_NO_OBJECT);
+    assert_int_equal(TAPP_attr_get(handle, 0, &value), TAPP_TCPLAN_ATTRIBUTE);
+    assert_null(value);
+    assert_int_equal(TAPP_attr_get(handle, TAPP_TCPLAN_EFFORT, NULL), TAPP_TCPLAN_NULL_POINTER);
+    assert_int_equal(TAPP_attr_get(info, TAPP_TCPLAN_EFFORT, &value), TAPP_TCPLAN_ATTRIBUTE);
+    assert_int_equal(TAPP_attr_clear(exec, TAPP_TCPLAN_EFFORT), TAPP_TCPLAN_ATTRIBUTE);
+    assert_string_equal(text_of(handle, TAPP_TCPLAN_EFFORT), "estimate");
+    assert_int_equal(TAPP_destroy_handle(handle), 0);
+    assert_int_equal(TAPP_destroy_executor(exec), 0);
+    assert_int_equal(TAPP_destroy_tensor_info(info), 0);
+}
+
+enum { SIZE = 16 };
+
+/** D_ab = A_ai B_ib of doubles. */
+static TAPP_tensor_product make_product(TAPP_handle handle) {
+    static const int64_t extents[2] = {SIZE, SIZE}, strides[2] = {1, SIZE}, ai[2] = {'a', 'i'}, ib[2] = {'i', 'b'}, ab[2] = {'a', 'b'};
+    TAPP_tensor_info info = 0;
+    TAPP_tensor_product product = 0;
+    assert_int_equal(TAPP_create_tensor_info(&info, TAPP_F64, 2, extents, strides), 0);
+    assert_int_equal(TAPP_create_tensor_product(&product, handle, 0, info, ai, 0, info, ib, 0, info, ab, 0, info, ab, TAPP_DEFAULT_PREC),
+                     0);
+    assert_int_equal(TAPP_destroy_tensor_info(info), 0);
+    return product;
+}
+
+static TAPP_status execute(TAPP_tensor_product product, TAPP_executor exec) {
+    static double A[SIZE * SIZE], B[SIZE * SIZE];
+    static double D[SIZE * SIZE];
+    const double one = 1, zero = 0;
+    TAPP_status status = 0;
+    assert_int_equal(TAPP_execute_product(product, exec, &status, &one, A, B, &zero, NULL, D), 0);
+    return status;
+}
+
+static void products_and_statuses_tell_what_runs(void **state) {
+    (void)state;
+    const TAPP_tensor_product product = make_product(0);
+    const TAPP_status status = execute(product, 0);
+    const char *algorithm = text_of(product, TAPP_TCPLAN_ALGORITHM);
+    assert_true(*algorithm != '\0');
+    assert_string_equal(text_of(product, TAPP_TCPLAN_ORIGIN), "estimated");
+    assert_non_null(strstr(text_of(product, TAPP_TCPLAN_DESCRIPTION), algorithm));
+    assert_true(double_of(product, TAPP_TCPLAN_PLANNING_SECONDS) > 0);
+    assert_int_equal(int_of(product, TAPP_TCPLAN_THREADS), 1);
+    assert_string_equal(text_of(status, TAPP_TCPLAN_ALGORITHM), algorithm);
+    assert_string_equal(text_of(status, TAPP_TCPLAN_ORIGIN), "estimated");
+    assert_true(double_of(status, TAPP_TCPLAN_SECONDS) > 0);
+    assert_int_equal(int_of(status, TAPP_TCPLAN_THREADS), 1);
+    assert_int_equal(int_of(status, TAPP_TCPLAN_BATCHES), 1);
+    assert_int_equal(TAPP_destroy_tensor_product(product), 0);
+    assert_true(*text_of(status, TAPP_TCPLAN_ALGORITHM) != '\0'); /* it outlives the product */
+    assert_int_equal(TAPP_destroy_status(status), 0);
+}
+
+static void handles_say_what_planning_may_cost(void **state) {
+    TAPP_handle handle = 0;
+    double limit = 0.2;
+    (void)state;
+    assert_int_equal(TAPP_create_handle(&handle), 0);
+    set_text(handle, TAPP_TCPLAN_EFFORT, "quick");
+    assert_int_equal(TAPP_attr_set(handle, TAPP_TCPLAN_TIME_LIMIT, &limit), 0);
+    const TAPP_tensor_product product = make_product(handle);
+    assert_string_not_equal(text_of(product, TAPP_TCPLAN_ORIGIN), "estimated");
+    assert_int_equal(TAPP_destroy_tensor_product(product), 0);
+    assert_int_equal(TAPP_destroy_handle(handle), 0);
+}
+
+static void executors_say_how_many_threads_compute(void **state) {
+    TAPP_executor exec = 0;
+    int threads = 2;
+    (void)state;
+    assert_int_equal(TAPP_create_executor(&exec), 0);
+    assert_int_equal(int_of(exec, TAPP_TCPLAN_THREADS), 0); /* as the handle says */
+    assert_int_equal(TAPP_attr_set(exec, TAPP_TCPLAN_THREADS, &threads), 0);
+    const TAPP_tensor_product product = make_product(0);
+    const TAPP_status status = execute(product, exec);
+    assert_int_equal(int_of(status, TAPP_TCPLAN_THREADS), 2);
+    assert_int_equal(int_of(product, TAPP_TCPLAN_THREADS), 1);
+    assert_int_equal(TAPP_attr_clear(exec, TAPP_TCPLAN_THREADS), 0);
+    const TAPP_status other = execute(product, exec);
+    assert_int_equal(int_of(other, TAPP_TCPLAN_THREADS), 1);
+    assert_int_equal(TAPP_destroy_status(status), 0);
+    assert_int_equal(TAPP_destroy_status(other), 0);
+    assert_int_equal(TAPP_destroy_tensor_product(product), 0);
+    assert_int_equal(TAPP_destroy_executor(exec), 0);
+}
+
+static void statuses_that_nobody_destroys_are_forgotten_at_last(void **state) {
+    (void)state;
+    const TAPP_tensor_product product = make_product(0);
+    void *value = NULL;
+    const TAPP_status first = execute(product, 0);
+    for (int e = 0; e < 4095; e++) execute(product, 0);
+    assert_int_equal(TAPP_attr_get(first, TAPP_TCPLAN_SECONDS, &value), 0);
+    const TAPP_status last = execute(product, 0);
+    assert_int_equal(TAPP_attr_get(first, TAPP_TCPLAN_SECONDS, &value), TAPP_TCPLAN_NO_OBJECT);
+    assert_int_equal(TAPP_attr_get(last, TAPP_TCPLAN_SECONDS, &value), 0);
+    assert_int_equal(TAPP_destroy_status(first), 0);
+    for (int e = 0; e < 4096; e++) assert_int_equal(TAPP_destroy_status(execute(product, 0)), 0);
+    assert_int_equal(TAPP_destroy_tensor_product(product), 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(handles_begin_with_what_the_environment_says),
+        cmocka_unit_test(a_malformed_environment_is_told),
+        cmocka_unit_test(attributes_of_handles_are_set_read_and_cleared),
+        cmocka_unit_test(what_an_object_has_not_or_takes_not_is_refused),
+        cmocka_unit_test(products_and_statuses_tell_what_runs),
+        cmocka_unit_test(handles_say_what_planning_may_cost),
+        cmocka_unit_test(executors_say_how_many_threads_compute),
+        cmocka_unit_test(statuses_that_nobody_destroys_are_forgotten_at_last),
+    };
+    return cmocka_run_group_tests(tests, forget_environment, NULL);
+}
