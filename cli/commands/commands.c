@@ -62,10 +62,10 @@ const struct command commands[] = {
      "  tcplan compare \"C_abc=A_ai*B_ibc\" --sizes a=b=c=128,i=8 \\\n"
      "      c-dgemm numpy numpy-best\n",
      cmd_compare,
-     "Two to eight algorithms, as `list` names them, each run once in every round on the same arrays: whole ones, as programs have them. They are compared by the "
-     "ratios of their times in the same rounds; `±` is half of a 95 % interval. Within two per cent they tie. There are rounds until every ratio is known to "
-     "half a per cent, 64 of them at most, or the time is over. `numpy` is numpy.einsum and `numpy-best` that with optimize=True, in a python3 of "
-     "their own, with as many BLAS threads."},
+     "Two to eight algorithms, as `list` names them, each run once in every round on the same arrays: whole ones, as programs have them. They are "
+     "compared by the ratios of their times in the same rounds; `±` is half of a 95 % interval. Within two per cent they tie. There are rounds until "
+     "every ratio is known to half a per cent, 64 of them at most, or the time is over. `numpy` is numpy.einsum and `numpy-best` that with "
+     "optimize=True, in a python3 of their own, with as many BLAS threads."},
     {"batch", COMMAND_BATCH, "LIBRARY ... [-o RESULTS] [OPTIONS]",
      "rank every contraction of libraries; interrupted, it goes on where it was",
      "  tcplan batch tccg.xml -o results.xml\n"
@@ -111,26 +111,26 @@ const struct command commands[] = {
      "Floating-point operations per second by kind, precision, vector width and number of threads, the best gemm of the BLAS, "
      "and bytes per second by kind of access for each cache and memory. Figures are medians of timed windows with quartiles; "
      "windows in which a thread lost its core are dropped and counted; a figure above what the cores can do per cycle is left "
-     "out and counted, and is an error at more than twice that. Ceilings are those of one thread, of the cores of a NUMA node and of a socket, and of `--threads` threads, "
-     "without it of one on each core. They are measured once: kept (see `store`), and read the next time."},
+     "out and counted, and is an error at more than twice that. Ceilings are those of one thread, of the cores of a NUMA node and of a socket, and "
+     "of `--threads` threads, without it of one on each core. They are measured once: kept (see `store`), and read the next time."},
     {"tune", COMMAND_TUNE, "dgemm | triad [OPTIONS]", "find with what dgemm or the triad of STREAM is fastest",
      "  tcplan tune dgemm\n"
      "  tcplan tune triad --max-memory 2G\n"
      "  tcplan tune dgemm --stops none --extents paper --interval normal\n",
      cmd_tune,
-     "The autotuned roofline: every configuration is measured, no longer than it takes to know that it is not the best. Those of `dgemm` are the extents; of `triad` "
-     "length of the vectors (in the last cache and in memory), number of threads, close to each other or spread, memory of their own NUMA nodes or of all in turn. "
-     "Each invocation is a process of its own; one that dies or hangs is counted and left out, and a configuration that loses two of them with it. Rates stand beside "
-     "the theoretical peak: clock, width and units of a core, and channels of the memory where the system or `--machine FILE.xml` tells them "
-     "(`TcplanClockHz`, `TcplanFmaUnits`, `TcplanMemoryTransfers`, `TcplanMemoryChannels`)."},
+     "The autotuned roofline: every configuration is measured, no longer than it takes to know that it is not the best. Those of `dgemm` are the "
+     "extents; of `triad` length of the vectors (in the last cache and in memory), number of threads, close to each other or spread, memory of their "
+     "own NUMA nodes or of all in turn. Each invocation is a process of its own; one that dies or hangs is counted and left out, and a configuration "
+     "that loses two of them with it. Rates stand beside the theoretical peak: clock, width and units of a core, and channels of the memory where "
+     "the system or `--machine FILE.xml` tells them (`TcplanClockHz`, `TcplanFmaUnits`, `TcplanMemoryTransfers`, `TcplanMemoryChannels`)."},
     {"sample", COMMAND_SAMPLE, "[FILE | -] [OPTIONS]", "time calls of BLAS and LAPACK routines that a script lists",
      "  echo 'dgemm N N 200 200 200 1 [40000] 200 [40000] 200 0 [40000] 200' \\\n"
      "      | tcplan sample\n"
      "  tcplan sample calls.sample --unit nanosecond\n"
      "  tcplan sample calls.sample --threads 4 --format csv -o samples.csv\n",
      cmd_sample,
-     "The Sampler of the dissertation (section 2.2.1). Each line of the script queues a call, by its Fortran name and arguments, or is a command; `go`, or the end, "
-     "runs what is queued, and prints a line for each call: cycles, then what `set_counters` chose. See SCRIPTS."},
+     "The Sampler of the dissertation (section 2.2.1). Each line of the script queues a call, by its Fortran name and arguments, or is a command; "
+     "`go`, or the end, runs what is queued, and prints a line for each call: cycles, then what `set_counters` chose. See SCRIPTS."},
     {"experiment", COMMAND_EXPERIMENT, "run | report | script FILE.xml [OPTIONS]",
      "time calls over a range of sizes; metrics and plots of the samples",
      "  tcplan experiment run dgemm.xml -o dgemm-report.xml\n"
@@ -138,9 +138,9 @@ const struct command commands[] = {
      "  tcplan experiment script dgemm.xml | tcplan sample -\n"
      "  tcplan experiment merge dgemm-report-*-of-4.xml -o dgemm-report.xml\n",
      cmd_experiment,
-     "An experiment says in XML which calls are timed, over which range, how often, in which order and on which memory. `run` adds every sample to a report as soon as it "
-     "is there; interrupted, the same command goes on. `report` makes metrics and statistics of it. `script` prints what runs as input of `sample`. `merge` joins the reports "
-     "of all shards."},
+     "An experiment says in XML which calls are timed, over which range, how often, in which order and on which memory. `run` adds every sample to a "
+     "report as soon as it is there; interrupted, the same command goes on. `report` makes metrics and statistics of it. `script` prints what runs "
+     "as input of `sample`. `merge` joins the reports of all shards."},
     {"machine", COMMAND_MACHINE, "[OPTIONS]", "say what this machine is: caches, clocks, timers, pages, other load, BLAS",
      "  tcplan machine\n"
      "  tcplan machine --format xml -o machine.xml\n"
@@ -153,9 +153,9 @@ const struct command commands[] = {
      "  tcplan selftest\n"
      "  tcplan selftest --counters simulated --format json\n",
      cmd_selftest,
-     "Bounds are measured beside them; what is printed is measured over expected. Where the machine counts operations and bytes, or `--counters` says who does, these stand "
-     "beside what is expected, too. Exit status 3 where a ratio does not hold or, beside other "
-     "work, could not be tested: it stops where there is no undisturbed window."},
+     "Bounds are measured beside them; what is printed is measured over expected. Where the machine counts operations and bytes, or `--counters` "
+     "says who does, these stand beside what is expected, too. Exit status 3 where a ratio does not hold or, beside other work, could not be tested: "
+     "it stops where there is no undisturbed window."},
     {"store", COMMAND_STORE, "[list | show [NAME] | forget [NAME]] [OPTIONS]", "list, show or forget what is kept about this machine",
      "  tcplan store\n"
      "  tcplan store show ceilings\n"
@@ -172,13 +172,15 @@ const struct command commands[] = {
      "  tcplan model generate dtrsm:side=L --time-limit 300\n"
      "  tcplan model check dtrsm --points 50\n",
      cmd_model,
-     "A model says how long a call of a routine takes, as polynomials in its sizes that were fitted to measured samples. WHICH is the name of a routine, arguments as `transA=N`, "
-     "and `provider=openblas`, `threads=1`, `placement=warm`: models to which all of them apply. `show` prints pieces, and with `--sizes` what a model says there; `plot` draws "
-     "one model over its samples, along the size that `--sizes` leaves out. `export` writes models as XML, `import` keeps those of such a file: of another machine or library "
-     "with `--foreign` only. `generate` measures: a KERNEL is a routine, as `dtrsm`, for the cases that planning and blocked algorithms use, `dtrsm:side=L` for those of them with a "
-     "value, or all of its flags, scalars (`-1`, `0`, `1`, `any`) and increments (`1`, `large`) for one case; `dpotf2:n=8:256` has a domain of its own. Samples are kept as they are taken: interrupted, the same command goes "
-     "on. `check` measures random points that models were not fitted to, in two sessions, and says by how much the models err and the machine itself differs; it is of models of "
-     "`--provider`, `--threads` and `--placement`."},
+     "A model says how long a call of a routine takes, as polynomials in its sizes that were fitted to measured samples. WHICH is the name of a "
+     "routine, arguments as `transA=N`, and `provider=openblas`, `threads=1`, `placement=warm`: models to which all of them apply. `show` prints "
+     "pieces, and with `--sizes` what a model says there; `plot` draws one model over its samples, along the size that `--sizes` leaves out. "
+     "`export` writes models as XML, `import` keeps those of such a file: of another machine or library with `--foreign` only. `generate` measures: "
+     "a KERNEL is a routine, as `dtrsm`, for the cases that planning and blocked algorithms use, `dtrsm:side=L` for those of them with a value, or "
+     "all of its flags, scalars (`-1`, `0`, `1`, `any`) and increments (`1`, `large`) for one case; `dpotf2:n=8:256` has a domain of its own. "
+     "Samples are kept as they are taken: interrupted, the same command goes on. `check` measures random points that models were not fitted to, in "
+     "two sessions, and says by how much the models err and the machine itself differs; it is of models of `--provider`, `--threads` and "
+     "`--placement`."},
     {"blocked", COMMAND_BLOCKED,
      "[list [NAME] | trace | models | predict | rank | measure | emit | check | windows | cache NAME] [OPTIONS]",
      "list, predict, rank and time blocked algorithms; write them as C",
@@ -195,14 +197,14 @@ const struct command commands[] = {
      "  tcplan blocked windows potrf --n 3000 --block 128 --measure\n"
      "  tcplan blocked cache geqrf --n 1568 --block 32 --level 2\n",
      cmd_blocked,
-     "A blocked algorithm is a loop over blocks, whose body are calls of BLAS and of unblocked routines. NAME is an operation, as `potrf_L` (`potrf` is the same), or one of its "
-     "algorithms, as `potrf_L3`; with a letter of a type in front, as `dpotrf_L3`, of that type. `list` prints operations, or the steps of an operation's algorithms; `trace` the "
-     "calls of one algorithm at sizes, with those that have nothing to do; `emit` writes one as a C function for any sizes; `check` holds results against LAPACK's on "
-     "random matrices; `windows` ranks algorithms by stretches of their own calls, timed at random places; `cache` tells what times of calls by themselves are off by inside of "
-     "an algorithm. `--algorithms` reads others from a file: docs/blocked.md says how they are written. From performance models of the routines (see `model`), without "
-     "running anything, `predict` says what algorithms take, `rank` which is fastest with which block size; `models` which models that needs; `measure` runs them, and prints what was "
-     "predicted beside. Models that are missing are made "
-     "after asking, or with `--generate`."},
+     "A blocked algorithm is a loop over blocks, whose body are calls of BLAS and of unblocked routines. NAME is an operation, as `potrf_L` (`potrf` "
+     "is the same), or one of its algorithms, as `potrf_L3`; with a letter of a type in front, as `dpotrf_L3`, of that type. `list` prints "
+     "operations, or the steps of an operation's algorithms; `trace` the calls of one algorithm at sizes, with those that have nothing to do; `emit` "
+     "writes one as a C function for any sizes; `check` holds results against LAPACK's on random matrices; `windows` ranks algorithms by stretches "
+     "of their own calls, timed at random places; `cache` tells what times of calls by themselves are off by inside of an algorithm. `--algorithms` "
+     "reads others from a file: docs/blocked.md says how they are written. From performance models of the routines (see `model`), without running "
+     "anything, `predict` says what algorithms take, `rank` which is fastest with which block size; `models` which models that needs; `measure` runs "
+     "them, and prints what was predicted beside. Models that are missing are made after asking, or with `--generate`."},
     {"help", COMMAND_HELP, "[COMMAND | --man]", "explain a command", "  tcplan help measure\n  tcplan help --man | man -l -\n", NULL, NULL},
     {"completion", COMMAND_COMPLETION, "bash|zsh|fish", "print what makes a shell complete commands, options and their values",
      "  source <(tcplan completion bash)\n"
