@@ -30,8 +30,8 @@ struct blocked_request {
 };
 
 /**
- * Finds the algorithms that the argument behind the action's name means, of tcplan or of the file of `--algorithms`, and reads `--n`, `--m` or `--sizes`, and `--block`.
- * m is n unless it is given.
+ * Finds the algorithms that the argument behind the action's name means, of tcplan or of the file of `--algorithms`, and reads `--n`, `--m` or
+ * `--sizes`, and `--block`. m is n unless it is given.
  *
  * @param out     to be freed with blocked_request_free() whatever is returned
  * @param wants_sizes  --n has to be given
