@@ -5,6 +5,7 @@
 
 #include "base/quantity.h"
 #include "cli/kept.h"
+#include "cli/plans.h"
 #include "tcplan/study/apart.h"
 
 /** An index in one tensor only is often a typing error. */
@@ -132,6 +133,7 @@ enum exit_status request_read_machine(struct request *request, unsigned needs) {
     enum exit_status status = needs & REQUEST_CEILINGS ? read_ceilings(request) : EXIT_DONE;
     if (status == EXIT_DONE && (needs & REQUEST_EXPERIENCE)) status = kept_experience(&request->experience, request);
     if (status == EXIT_DONE && (needs & REQUEST_EXPERIENCE)) status = kept_models(&request->models, request);
+    if (status == EXIT_DONE && (needs & REQUEST_PLANS)) status = plans_open(&request->plans, request);
     return status;
 }
 
@@ -159,6 +161,7 @@ void request_free(struct request *request) {
     tcplan_roofline_free(request->ceilings);
     tcplan_experience_free(request->experience);
     tcplan_models_free(request->models);
+    tcplan_stored_plans_close(request->plans);
     *request = (struct request){0};
 }
 

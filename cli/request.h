@@ -18,6 +18,7 @@ struct request {
     char no_ceilings[TCPLAN_MESSAGE_SIZE]; /**< why those that are there are not used; empty where there are none at all */
     struct tcplan_experience *experience;  /**< of this machine; NULL: none was asked for, or there is no store */
     struct tcplan_models *models;          /**< likewise */
+    struct tcplan_stored_plans *plans;     /**< likewise, or none are to be used */
     struct tcplan_algorithm algorithm;     /**< where options->algorithm is given */
     struct tcplan_algorithm baseline;      /**< likewise */
 };
@@ -29,6 +30,7 @@ enum request_need {
     REQUEST_ONE_POINT = 4,
     REQUEST_CEILINGS = 16,   /**< of the machine, where they are known */
     REQUEST_EXPERIENCE = 32, /**< what looks taught, and models: to search with; the former to be kept with kept_keep_experience() */
+    REQUEST_PLANS = 64,      /**< the user's stored plans: to be found with plans_recall(), and kept with plans_keep() */
     REQUEST_UNTIMED = 8      /**< nothing is timed, so that another machine's caches need no note */
 };
 

@@ -6,13 +6,19 @@
 #include "cli/kept.h"
 #include "cli/output/cleanup.h"
 #include "cli/output/progress.h"
+#include "cli/plans.h"
 #include "cli/render/format.h"
 
+/** A search begins with what is stored of this, or of what is like it. */
 static enum tcplan_status rank(struct tcplan_ranking **out, const struct request *request, int64_t point,
                                const struct tcplan_rank_options *options, struct tcplan_error *error) {
     const struct tcplan_problem problem = request_problem(request, point);
-    if (!request->options->algorithm) return tcplan_rank(out, &problem, options, error);
-    return tcplan_rank_one(out, &problem, &request->algorithm, options, error);
+    struct tcplan_algorithm start[TCPLAN_RECALL_STARTS];
+    struct tcplan_rank_options started = *options;
+    if (request->options->algorithm) return tcplan_rank_one(out, &problem, &request->algorithm, options, error);
+    started.start = start;
+    if (request->plans) started.start_count = tcplan_recall_starts(start, request->plans, &problem, options);
+    return tcplan_rank(out, &problem, &started, error);
 }
 
 enum exit_status survey_rank(struct tcplan_ranking **out, const struct request *request, int64_t point, survey_step *step) {
@@ -27,7 +33,8 @@ enum exit_status survey_rank(struct tcplan_ranking **out, const struct request *
     if (status == TCPLAN_OK && step) status = step(ranking, request, &options, &error);
     progress_clear(&progress);
     if (status == TCPLAN_OK) {
-        const enum exit_status kept = kept_keep_experience(request);
+        enum exit_status kept = kept_keep_experience(request);
+        if (kept == EXIT_DONE) kept = plans_keep(request, ranking, &options);
         if (kept == EXIT_DONE) {
             *out = ranking;
         } else {

@@ -500,6 +500,35 @@ static enum tcplan_status promote(const struct search *search, struct tcplan_err
     return status == TCPLAN_OK && ranker_searches_full(ranker) ? promote_estimated(search, fastest_seconds, start_ns, error) : status;
 }
 
+/* Algorithms that the caller has look at. */
+
+/** The entry of an algorithm, which gets one where it has none and can run; NULL: it cannot. */
+static enum tcplan_status entry_of(struct tcplan_entry **out, struct ranker *ranker, const struct tcplan_algorithm *algorithm,
+                                   struct tcplan_error *error) {
+    struct tcplan_entry candidate = candidate_of(algorithm, 0);
+    *out = find_entry(ranker->ranking, algorithm);
+    if (*out) return TCPLAN_OK;
+    if (!ranker_searches_full(ranker) && !in_blas_space(ranker, &candidate)) return TCPLAN_OK;
+    if (!has_routine(&ranker->ranking->problem, algorithm)) return TCPLAN_OK;
+    const enum tcplan_status status = candidate_rate(ranker, &candidate, error);
+    if (status != TCPLAN_OK) return status == TCPLAN_NOT_APPLICABLE ? TCPLAN_OK : status;
+    *out = candidate_add(ranker, &candidate);
+    return *out ? TCPLAN_OK : error_no_memory(error);
+}
+
+/** Looks at where to start from, however little its estimate promises: it was the fastest of something alike. */
+static enum tcplan_status look_at_starts(struct search *search, struct tcplan_error *error) {
+    struct ranker *ranker = search->ranker;
+    enum tcplan_status status = TCPLAN_OK;
+    for (size_t s = 0; s < ranker->options.start_count && status == TCPLAN_OK; s++) {
+        struct tcplan_entry *entry;
+        status = entry_of(&entry, ranker, &ranker->options.start[s], error);
+        if (status == TCPLAN_OK && entry && entry->status == TCPLAN_ENTRY_OPEN && !is_cut(search, entry))
+            status = look(search, entry, error);
+    }
+    return status;
+}
+
 /* The stages. */
 
 /**
@@ -517,6 +546,7 @@ static enum tcplan_status generate(struct search *search, struct tcplan_error *e
     struct generating generating = {.best_seconds = INFINITY};
     enum tcplan_status status = full ? add_baseline(ranker, error) : TCPLAN_OK;
     if (status == TCPLAN_OK) status = candidates_make_orders(ranker, &generating, error);
+    if (status == TCPLAN_OK && prunes(ranker) && !ranker->effort.times_nothing) status = look_at_starts(search, error);
     if (status == TCPLAN_OK && full && !ranker->effort.times_nothing) status = look_at_first(search, error);
     search->is_cut = generating.is_cut || (search->answered && deadline_is_over(search->looking));
     if (status != TCPLAN_OK || !full || search->is_cut) return status;

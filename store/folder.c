@@ -35,8 +35,7 @@ static enum tcplan_status refuse(const char *doing, const char *path, int reason
 
 /* The lock. */
 
-/** Makes a folder and those that it is in. */
-static enum tcplan_status make_folder(const char *folder, struct tcplan_error *error) {
+enum tcplan_status folder_make(const char *folder, struct tcplan_error *error) {
     struct stat status;
     if (stat(folder, &status) == 0 && S_ISDIR(status.st_mode)) return TCPLAN_OK;
     char *path = base_strdup(folder);
@@ -65,7 +64,7 @@ static bool take(int descriptor) {
 }
 
 enum tcplan_status folder_lock(int *lock, const char *folder, struct tcplan_error *error) {
-    enum tcplan_status status = make_folder(folder, error);
+    enum tcplan_status status = folder_make(folder, error);
     if (status != TCPLAN_OK) return status;
     struct strbuf buffer = {0};
     strbuf_add(&buffer, "%s/.lock", folder);
@@ -121,6 +120,23 @@ enum tcplan_status folder_replace(const char *folder, const char *name, const ch
     free(pattern);
     free(path);
     return status;
+}
+
+/* Times. */
+
+void folder_touch(const char *folder, const char *name, int64_t seconds) {
+    const struct timespec times[2] = {{.tv_nsec = UTIME_OMIT}, {.tv_sec = (time_t)seconds}};
+    char *path = path_of(folder, name);
+    if (path) utimensat(AT_FDCWD, path, times, 0);
+    free(path);
+}
+
+int64_t folder_touched(const char *folder, const char *name) {
+    struct stat status;
+    char *path = path_of(folder, name);
+    const bool found = path && stat(path, &status) == 0;
+    free(path);
+    return found ? (int64_t)status.st_mtime : 0;
 }
 
 enum tcplan_status folder_remove(const char *folder, const char *name, struct tcplan_error *error) {

@@ -5,10 +5,14 @@
 #define STORE_FOLDER_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "tcplan/status.h"
 
 enum { FOLDER_NAME = 128 };
+
+/** Makes a folder, for this user alone, and those that it is in, where it is not there. Status as folder_lock(). */
+enum tcplan_status folder_make(const char *folder, struct tcplan_error *error);
 
 /**
  * Takes the folder's lock, and makes the folder, for this user alone, where it is not there. Waits for a second at most, as the lock is held while a file
@@ -21,7 +25,10 @@ enum tcplan_status folder_lock(int *lock, const char *folder, struct tcplan_erro
 
 void folder_unlock(int lock);
 
-/** Writes a file, which is there as a whole or as it was before. To be called with the lock. Status as folder_lock(). */
+/**
+ * Writes a file, which is there as a whole or as it was before. To be called with the lock, unless it does not matter what was in the file. Status as
+ * folder_lock().
+ */
 enum tcplan_status folder_replace(const char *folder, const char *name, const char *text, size_t length, struct tcplan_error *error);
 
 /**
@@ -38,6 +45,12 @@ enum tcplan_status folder_read_file(char **out, size_t *length, const char *path
 
 /** Removes a file; one that is gone is fine. To be called with the lock. Status as folder_lock(). */
 enum tcplan_status folder_remove(const char *folder, const char *name, struct tcplan_error *error);
+
+/** Sets when a file was modified, in seconds since 1970, where that can be set. */
+void folder_touch(const char *folder, const char *name, int64_t seconds);
+
+/** When a file was modified; 0 where there is none. */
+int64_t folder_touched(const char *folder, const char *name);
 
 /** Names without their ending, sorted. Zero-initialise before use. */
 struct folder_names {

@@ -16,6 +16,7 @@ struct store_kind {
     int days;    /**< after which an entry is too old */
     int parts;   /**< of the fingerprint that it depends on: the first ones */
     bool dear;   /**< takes so long to make that it is never removed to make room */
+    bool many;   /**< its entries have a bound of their own: they are not looked at to make room for others */
 
     /** Appends the content for a value. What type is written and what is read into is the kind's affair. */
     void (*write)(struct strbuf *out, const void *value);
@@ -45,6 +46,9 @@ extern const struct store_kind store_kind_kernels;
 /** Performance models and their samples, see kind_models.h. */
 extern const struct store_kind store_kind_models;
 extern const struct store_kind store_kind_samples;
+
+/** Stored plans, see kind_plans.h. */
+extern const struct store_kind store_kind_plans;
 
 /** All kinds, ended by NULL. */
 extern const struct store_kind *const store_kinds[];

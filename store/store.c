@@ -17,12 +17,12 @@
 
 enum { MOST_BYTES = 16 << 20 };
 
-static int64_t now_of(const struct tcplan_store *store) {
+int64_t store_now(const struct tcplan_store *store) {
     return store->now > 0 ? store->now : (int64_t)time(NULL);
 }
 
 static double days_since(const struct tcplan_store *store, int64_t made) {
-    return ((double)now_of(store) - (double)made) / DAY_SECONDS;
+    return ((double)store_now(store) - (double)made) / DAY_SECONDS;
 }
 
 enum tcplan_status store_blame(const char *name, struct tcplan_error *error) {
@@ -44,8 +44,7 @@ static int compare_parts(char difference[TCPLAN_MESSAGE_SIZE], const struct tcpl
     return tcplan_fingerprint_compare(difference, TCPLAN_MESSAGE_SIZE, &found, &store->fingerprint);
 }
 
-/** Whether an entry that was read is used here. */
-static enum tcplan_status check_use(const struct tcplan_store *store, const struct entry *entry, struct tcplan_error *error) {
+enum tcplan_status store_check_use(const struct tcplan_store *store, const struct entry *entry, struct tcplan_error *error) {
     char difference[TCPLAN_MESSAGE_SIZE];
     if (compare_parts(difference, store, entry, entry->kind->parts) > 0) {
         return error_set(error, TCPLAN_MISMATCH, "it was made with %.280s", difference);
@@ -81,7 +80,7 @@ static uint32_t machine_id(const struct tcplan_store *store, const struct store_
     return id;
 }
 
-static void name_entry(char out[TCPLAN_STORE_NAME], const struct tcplan_store *store, const struct store_kind *kind, const char *key) {
+void store_name(char out[TCPLAN_STORE_NAME], const struct tcplan_store *store, const struct store_kind *kind, const char *key) {
     snprintf(out, TCPLAN_STORE_NAME, "%s-%s-%08lx", kind->name, key, (unsigned long)machine_id(store, kind));
 }
 
@@ -92,6 +91,13 @@ static bool is_named_here(const char *name, const struct tcplan_store *store, co
     const size_t ends = (size_t)snprintf(end, sizeof end, "-%08lx", (unsigned long)machine_id(store, kind));
     return length > begins + ends && strncmp(name, kind->name, begins) == 0 && name[begins] == '-' &&
            strcmp(name + length - ends, end) == 0;
+}
+
+/** Whether the name of a file is that of an entry of a kind of which there are many: these are left to who keeps them (store/kinds.h). */
+static bool is_of_many(const char *name) {
+    const char *hyphen = strchr(name, '-');
+    const struct store_kind *kind = hyphen ? store_kind_find(name, (size_t)(hyphen - name)) : NULL;
+    return kind && kind->many;
 }
 
 /* Finding. */
@@ -105,6 +111,7 @@ static enum tcplan_status explain_absence(const struct tcplan_store *store, cons
     if (folder_list(&names, store->folder, NULL) != TCPLAN_OK) names.count = 0;
     for (size_t n = 0; n < names.count; n++) {
         struct file file;
+        if (is_of_many(names.name[n])) continue;
         if (open_entry(&file, store, names.name[n], NULL) == TCPLAN_OK && file.entry.kind == kind && strcmp(file.entry.key, key) == 0) {
             const int parts = compare_parts(difference, store, &file.entry, kind->parts);
             if (parts < least) {
@@ -124,12 +131,12 @@ enum tcplan_status store_find(bool *found, void *value, const struct tcplan_stor
     struct file file;
     *found = false;
     if (!store->folder) return TCPLAN_OK;
-    name_entry(name, store, kind, key);
+    store_name(name, store, kind, key);
     enum tcplan_status status = open_entry(&file, store, name, error);
     if (status == TCPLAN_OK) {
         const bool same = file.entry.kind == kind && strcmp(file.entry.key, key) == 0;
-        status =
-            same ? check_use(store, &file.entry, error) : error_set(error, TCPLAN_INVALID, "it holds something else than its name says");
+        status = same ? store_check_use(store, &file.entry, error)
+                      : error_set(error, TCPLAN_INVALID, "it holds something else than its name says");
         if (status == TCPLAN_OK) status = entry_value(value, &file.entry, error);
         *found = status == TCPLAN_OK;
         if (status == TCPLAN_MISMATCH || status == TCPLAN_INVALID) store_blame(name, error);
@@ -147,6 +154,7 @@ enum tcplan_status store_find_alike(bool *found, void *value, const struct tcpla
     if (!store->folder || folder_list(&names, store->folder, NULL) != TCPLAN_OK) return TCPLAN_OK;
     for (size_t n = 0; n < names.count && !*found && status == TCPLAN_OK; n++) {
         struct file file;
+        if (is_of_many(names.name[n])) continue;
         const bool alike = open_entry(&file, store, names.name[n], NULL) == TCPLAN_OK && file.entry.kind == kind &&
                            strcmp(file.entry.key, key) == 0 && compare_parts(difference, store, &file.entry, parts) == 0 &&
                            days_since(store, file.entry.made) <= kind->days;
@@ -164,7 +172,7 @@ static enum tcplan_status read_entry(void *value, const struct tcplan_store *sto
     struct file file;
     enum tcplan_status status = open_entry(&file, store, name, error);
     if (status == TCPLAN_OK) {
-        status = file.entry.kind == kind ? check_use(store, &file.entry, error)
+        status = file.entry.kind == kind ? store_check_use(store, &file.entry, error)
                                          : error_set(error, TCPLAN_INVALID, "it holds something else than its name says");
         if (status == TCPLAN_OK) status = entry_value(value, &file.entry, error);
         if (status == TCPLAN_MISMATCH || status == TCPLAN_INVALID) store_blame(name, error);
@@ -195,7 +203,7 @@ static struct tcplan_store_item describe(const struct tcplan_store *store, const
     struct file file;
     snprintf(item.name, sizeof item.name, "%s", name);
     item.status = open_entry(&file, store, name, &error);
-    if (item.status == TCPLAN_OK) item.status = check_use(store, &file.entry, &error);
+    if (item.status == TCPLAN_OK) item.status = store_check_use(store, &file.entry, &error);
     if (item.status == TCPLAN_OK) item.status = entry_value(NULL, &file.entry, &error);
     snprintf(item.kind, sizeof item.kind, "%s", file.entry.kind_name);
     snprintf(item.key, sizeof item.key, "%s", file.entry.key);
@@ -206,18 +214,24 @@ static struct tcplan_store_item describe(const struct tcplan_store *store, const
     return item;
 }
 
-enum tcplan_status tcplan_store_list(struct tcplan_store_list *out, const struct tcplan_store *store, struct tcplan_error *error) {
+static enum tcplan_status list_entries(struct tcplan_store_list *out, const struct tcplan_store *store, bool but_many,
+                                       struct tcplan_error *error) {
     struct folder_names names = {0};
     enum tcplan_status status = store->folder ? folder_list(&names, store->folder, error) : TCPLAN_OK;
     *out = (struct tcplan_store_list){0};
     if (status == TCPLAN_OK) out->item = base_alloc_zero(names.count + 1, sizeof *out->item);
     if (status == TCPLAN_OK && !out->item) status = error_no_memory(error);
     for (size_t n = 0; n < names.count && out->item; n++) {
+        if (but_many && is_of_many(names.name[n])) continue;
         const struct tcplan_store_item item = describe(store, names.name[n]);
         if (item.status != TCPLAN_NOT_APPLICABLE) out->item[out->count++] = item; /* it may be gone by now */
     }
     folder_names_free(&names);
     return status;
+}
+
+enum tcplan_status tcplan_store_list(struct tcplan_store_list *out, const struct tcplan_store *store, struct tcplan_error *error) {
+    return list_entries(out, store, false, error);
 }
 
 void tcplan_store_list_free(struct tcplan_store_list *list) {
@@ -307,11 +321,11 @@ static int compare_age(const void *a, const void *b) {
     return (x->made < y->made) - (x->made > y->made);
 }
 
-/** Removes what is too old by itself, and the oldest entries beyond the bound that are not dear. With the lock; what cannot be removed stays. */
+/** Removes what is too old by itself, and the oldest entries beyond the bound that are not dear, nor many. With the lock; what cannot be removed stays. */
 static void trim(const struct tcplan_store *store) {
     struct tcplan_store_list list;
     int64_t bytes = 0;
-    if (tcplan_store_list(&list, store, NULL) == TCPLAN_OK && list.count > 0) qsort(list.item, list.count, sizeof *list.item, compare_age);
+    if (list_entries(&list, store, true, NULL) == TCPLAN_OK && list.count > 0) qsort(list.item, list.count, sizeof *list.item, compare_age);
     for (size_t i = 0; i < list.count; i++) { /* youngest first */
         const struct store_kind *kind = store_kind_find(list.item[i].kind, strlen(list.item[i].kind));
         const bool old = kind && days_since(store, list.item[i].made) > kind->days;
@@ -323,7 +337,7 @@ static void trim(const struct tcplan_store *store) {
 }
 
 char *store_text(const struct tcplan_store *store, const struct store_kind *kind, const char *key, const void *value) {
-    struct entry entry = {.made = now_of(store), .fingerprint = store->fingerprint, .kind = kind};
+    struct entry entry = {.made = store_now(store), .fingerprint = store->fingerprint, .kind = kind};
     snprintf(entry.key, sizeof entry.key, "%s", key);
     return entry_text(&entry, value);
 }
@@ -333,7 +347,7 @@ enum tcplan_status store_replace(const struct tcplan_store *store, const struct 
     char name[TCPLAN_STORE_NAME];
     char *text = store_text(store, kind, key, value);
     if (!text) return error_no_memory(error);
-    name_entry(name, store, kind, key);
+    store_name(name, store, kind, key);
     const size_t length = strlen(text);
     enum tcplan_status status = TCPLAN_OK;
     if (length > ENTRY_MOST_BYTES) status = error_set(error, TCPLAN_ENVIRONMENT, "'%s' is too large to be kept: %zu bytes", name, length);

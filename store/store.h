@@ -4,6 +4,7 @@
 #ifndef STORE_STORE_H
 #define STORE_STORE_H
 
+#include "store/entry.h"
 #include "store/kinds.h"
 #include "tcplan/store.h"
 
@@ -28,6 +29,15 @@ enum tcplan_status store_find_alike(bool *found, void *value, const struct tcpla
  */
 enum tcplan_status store_find_every(void *value, const struct tcplan_store *store, const struct store_kind *kind,
                                     struct tcplan_error *error);
+
+/** The name of an entry, without the ending of its file. */
+void store_name(char out[TCPLAN_STORE_NAME], const struct tcplan_store *store, const struct store_kind *kind, const char *key);
+
+/** Whether an entry that was read is of this machine and not too old: TCPLAN_OK, or TCPLAN_MISMATCH with the reason. */
+enum tcplan_status store_check_use(const struct tcplan_store *store, const struct entry *entry, struct tcplan_error *error);
+
+/** Seconds since 1970. */
+int64_t store_now(const struct tcplan_store *store);
 
 /** Keeps a value in a store that has a folder. Status as tcplan_store_keep_ceilings(). */
 enum tcplan_status store_keep(const struct tcplan_store *store, const struct store_kind *kind, const char *key, const void *value,

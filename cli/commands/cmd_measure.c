@@ -41,7 +41,7 @@ static enum exit_status survey(const struct request *request) {
 enum exit_status cmd_measure(const struct options *options) {
     struct request request;
     enum exit_status status =
-        request_read(&request, options, "measure", REQUEST_SIZES | REQUEST_MACHINE | REQUEST_CEILINGS | REQUEST_EXPERIENCE);
+        request_read(&request, options, "measure", REQUEST_SIZES | REQUEST_MACHINE | REQUEST_CEILINGS | REQUEST_EXPERIENCE | REQUEST_PLANS);
     if (status == EXIT_DONE) status = check_memory(&request);
     if (status == EXIT_DONE) status = survey(&request);
     request_free(&request);

@@ -31,6 +31,7 @@ enum exit_status cmd_roofline(const struct options *options);
 enum exit_status cmd_machine(const struct options *options);
 enum exit_status cmd_selftest(const struct options *options);
 enum exit_status cmd_model(const struct options *options);
+enum exit_status cmd_plans(const struct options *options);
 enum exit_status cmd_store(const struct options *options);
 enum exit_status cmd_experiment(const struct options *options);
 enum exit_status cmd_tune(const struct options *options);

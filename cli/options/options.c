@@ -266,6 +266,10 @@ static enum exit_status check_combination(const struct cursor *cursor) {
         diagnose("%s needs a contraction, such as C_abc=A_ai*B_ibc", needs_contraction);
         return hint(cursor);
     }
+    if (options->plans && options->no_plans) {
+        diagnose("--plans and --no-plans exclude each other");
+        return hint(cursor);
+    }
     const bool thesis = options->predictor == TCPLAN_PREDICT_THESIS || cursor->command == COMMAND_TRACE;
     if (!thesis && (options->stage_given || options->limit_bytes > 0)) {
         diagnose("%s needs --predictor thesis", options->stage_given ? "--stage" : "--limit");

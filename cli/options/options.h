@@ -38,7 +38,8 @@ enum command_bit {
     COMMAND_MODEL = 262144,
     COMMAND_SAMPLE = 524288,
     COMMAND_EXPERIMENT = 1048576,
-    COMMAND_BLOCKED = 2097152
+    COMMAND_BLOCKED = 2097152,
+    COMMAND_PLANS = 4194304
 };
 
 enum output_format { OUTPUT_TEXT, OUTPUT_JSON, OUTPUT_CSV, OUTPUT_XML, OUTPUT_JSON_LINES };
@@ -118,6 +119,7 @@ struct options {
     const char *plot;
     const char *curves;
     const char *ceilings;
+    const char *plans;          /**< a file of stored plans; NULL: the usual place */
     const char *sweep;          /**< kernels of bandwidth, as store,triad */
     const char *run;            /**< a command whose regions are measured */
     const char *run_output;     /**< where its standard output goes; NULL: not kept apart */
@@ -165,6 +167,7 @@ struct options {
     int64_t max_workspace_bytes; /**< 0: not given */
     int64_t limit_bytes;         /**< 0: not given */
     int64_t older_days;          /**< 0: not given */
+    int64_t most;                /**< of `plans forget`; 0: not given */
     bool stage_given;
     bool space_given;
     bool threads_given;
@@ -189,6 +192,7 @@ struct options {
     bool small_pages;
     bool remeasure;
     bool no_store;
+    bool no_plans;
     struct model_options model;
     struct blocked_options blocked;
     bool unusable;

@@ -19,6 +19,7 @@ enum {
     SELFTEST = COMMAND_SELFTEST,
     REPORT = COMMAND_REPORT,
     STORE = COMMAND_STORE,
+    PLANS = COMMAND_PLANS,
     MODEL = COMMAND_MODEL,
     PORTABILITY = COMMAND_PORTABILITY,
     TUNE = COMMAND_TUNE,
@@ -29,8 +30,8 @@ enum {
     THIS = MACHINE | SELFTEST | TUNE | SAMPLE,
     SHOWN = RANK | LIST | MEASURE,
     ALL = CONTRACTIONS,
-    DOCUMENTS = MACHINE | TRACE | EXPLAIN | SELFTEST | STORE | MODEL | COMPARE, /* what has no lines of a table */
-    NO_DEFAULT = 1                                                              /* the words of the help mark none */
+    DOCUMENTS = MACHINE | TRACE | EXPLAIN | SELFTEST | STORE | PLANS | MODEL | COMPARE, /* what has no lines of a table */
+    NO_DEFAULT = 1                                                                      /* the words of the help mark none */
 };
 
 static const struct tcplan_word formats[] = {{"text", OUTPUT_TEXT}, {"json", OUTPUT_JSON}, {"csv", OUTPUT_CSV}, {"xml", OUTPUT_XML}, {0}};
@@ -304,7 +305,19 @@ const struct option options_table[] = {
      .help = "draw the machine's ceilings from FILE (default: those that are kept, where results are of this machine)"},
     {"no-store", 0, RANK | EMIT | MEASURE | EXPLAIN | BATCH | TUNE, OPTION_FLAG, AT(no_store),
      .help = "neither use nor keep what is kept about this machine", .manual = "See `store`. An empty $TCPLAN_STORE does so for every command."},
-    {"all", 0, STORE, OPTION_FLAG, AT(all), .help = "forget: everything"},
+    {"plans", 0, RANK | EMIT | MEASURE | PLANS, OPTION_TEXT, AT(plans), .min = 1, .value = "FILE", .expects = "the name of a file",
+     .help = "stored plans are in FILE (default: $TCPLAN_PLANS, else what is kept)",
+     .manual = "What is found is added to it; it is made where it is not there. `emit` takes a plan from it instead of looking for one, `rank` and `measure` begin "
+               "their search with it. It may be a folder. See `plans`."},
+    {"no-plans", 0, RANK | EMIT | MEASURE, OPTION_FLAG, AT(no_plans), .help = "neither use nor add stored plans",
+     .manual = "An empty $TCPLAN_PLANS does so for every command."},
+    {"all", 0, STORE | PLANS, OPTION_FLAG, AT(all), .help = "forget: everything"},
+    {"older", 0, PLANS, OPTION_NUMBER, AT(older_days), .min = 1, .max = INT64_MAX, .value = "DAYS",
+     .help = "forget: only what was last used so many days ago or earlier"},
+    {"most", 0, PLANS, OPTION_NUMBER, AT(most), .min = 1, .max = INT64_MAX, .value = "N",
+     .help = "forget: all but the N plans that were used last"},
+    {"unusable", 0, PLANS, OPTION_FLAG, AT(unusable),
+     .help = "forget: only what is not used here: of other machines or libraries, damaged, too old"},
     {"older", 0, STORE, OPTION_NUMBER, AT(older_days), .min = 1, .max = INT64_MAX, .value = "DAYS",
      .help = "forget: only what was made so many days ago or earlier"},
     {"unusable", 0, STORE, OPTION_FLAG, AT(unusable),
@@ -427,7 +440,7 @@ const struct option options_table[] = {
      .min = OUTPUT_JSON, .help = "as --format json"},
     {"limit", 0, (ALL & ~EXPLAIN) | BATCH, OPTION_SIZE, AT(limit_bytes), .value = "SIZE",
      .help = "thesis: cut cache setups at SIZE, not 5/4 of the last cache"},
-    {"output", 'o', ALL | COMPARE | SEVERAL | PORTABILITY | THIS | STORE | MODEL | BLOCKED | HELP, OPTION_TEXT, AT(output), .min = 1, .value = "FILE",
+    {"output", 'o', ALL | COMPARE | SEVERAL | PORTABILITY | THIS | STORE | PLANS | MODEL | BLOCKED | HELP, OPTION_TEXT, AT(output), .min = 1, .value = "FILE",
      .expects = "the name of a file",
      .help = "write to FILE instead of stdout (-)", .manual = "The file appears complete or not at all."},
     {"output", 'o', REPORT, OPTION_TEXT, AT(output), .min = 1, .value = "FILE.html", .expects = "the name of a file",

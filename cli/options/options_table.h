@@ -11,7 +11,8 @@
 enum {
     SEVERAL = COMMAND_BATCH | COMMAND_MERGE,                /**< commands that write the results of batches */
     FILES = SEVERAL | COMMAND_PORTABILITY | COMMAND_REPORT, /**< commands whose arguments are files, any number of them */
-    LISTS = FILES | COMMAND_STORE | COMMAND_MODEL | COMMAND_EXPERIMENT | COMMAND_BLOCKED, /**< commands that take any number of arguments */
+    LISTS = FILES | COMMAND_STORE | COMMAND_MODEL | COMMAND_EXPERIMENT | COMMAND_BLOCKED |
+            COMMAND_PLANS, /**< commands that take any number of arguments */
     CONTRACTIONS = COMMAND_RANK | COMMAND_LIST | COMMAND_MEASURE | COMMAND_EMIT | COMMAND_TRACE | COMMAND_EXPLAIN |
                    COMMAND_ROOFLINE /**< commands whose only argument is a contraction */
 };

@@ -71,6 +71,7 @@ void document_host(struct writer *writer, const struct tcplan_host *host);
 void document_selftest(struct writer *writer, const struct tcplan_selftest *test);
 void document_store(struct writer *writer, const struct store_listing *listing);
 void document_models(struct writer *writer, const struct models_listing *listing);
+void document_plans(struct writer *writer, const struct plans_listing *listing);
 void document_roofline(struct writer *writer, const struct roofline_report *report);
 void document_tuning(struct writer *writer, const struct tcplan_tuning *tuning);
 void document_end(struct writer *writer);
@@ -80,7 +81,7 @@ void document_end(struct writer *writer);
     {                                                                                                                                      \
         .begin = (begin_function), .report = document_report, .list_head = document_list_head, .list_row = document_list_row,              \
         .list_end = document_list_end, .trace = document_trace, .explain = document_explain, .compare = document_compare,                  \
-        .host = document_host, .selftest = document_selftest, .store = document_store, .models = document_models,                          \
+        .host = document_host, .selftest = document_selftest, .store = document_store, .models = document_models, .plans = document_plans, \
         .roofline = document_roofline, .tuning = document_tuning, .end = document_end                                                      \
     }
 

@@ -11,6 +11,7 @@ struct document;
 struct roofline_report;
 struct store_listing;
 struct models_listing;
+struct plans_listing;
 struct explained_report;
 struct compared;
 struct tcplan_tuning;
@@ -40,6 +41,7 @@ struct format {
     void (*selftest)(struct writer *writer, const struct tcplan_selftest *test);   /**< likewise */
     void (*store)(struct writer *writer, const struct store_listing *listing);     /**< likewise */
     void (*models)(struct writer *writer, const struct models_listing *listing);   /**< likewise */
+    void (*plans)(struct writer *writer, const struct plans_listing *listing);     /**< likewise */
     void (*roofline)(struct writer *writer, const struct roofline_report *report);
     void (*tuning)(struct writer *writer, const struct tcplan_tuning *tuning);
     void (*end)(struct writer *writer); /**< after all, also where something failed */

@@ -9,6 +9,7 @@
 #include "cli/render/algorithms/turns.h"
 #include "cli/render/format.h"
 #include "cli/render/host.h"
+#include "cli/render/plans.h"
 #include "cli/render/roofs/ceilings.h"
 #include "cli/render/roofs/selftest.h"
 #include "cli/render/roofs/tuning.h"
@@ -492,6 +493,7 @@ const struct format format_text = {.begin = begin_text,
                                    .selftest = selftest_print_text,
                                    .store = store_print_text,
                                    .models = models_print_text,
+                                   .plans = plans_print_text,
                                    .roofline = ceilings_print_text,
                                    .tuning = tuning_print_text,
                                    .end = end_text};

@@ -44,6 +44,9 @@ tcplan experiment report experiment.xml --json -o experiment.json
 tcplan experiment report experiment.xml --json --metric efficiency --select dgemv --select ddot --discard-first -o efficiency.json
 TCPLAN_STORE=kept tcplan roofline --quick --threads 1 --json -q -o roofline.json
 TCPLAN_STORE=kept tcplan store --json -o store.json
+tcplan plans --json -o no-plans.json
+cat "$tests/fuzz/corpus/plans/one" "$tests/fuzz/corpus/plans/cut" >some.plans
+tcplan plans --plans some.plans --json -o plans.json
 tcplan blocked --json -o operations.json
 tcplan blocked list trsyl --dtype z --json -o algorithms.json
 tcplan blocked list --algorithms "$tests/fuzz/corpus/blocked/cholesky.xml" --json -o own-algorithms.json
@@ -82,6 +85,6 @@ tcplan blocked check trsyl --n 20 --m 30 --block 8 --dtype c --json -o blocked-c
 
 python3 "$tests/cli/validate.py" "$source/docs/schema" blocked-check=blocked-check.json blocked-list=operations.json blocked-list=algorithms.json blocked-list=own-algorithms.json blocked-trace=blocked-trace.json blocked-models=blocked-models.json blocked-predict=blocked-predict.json blocked-rank=blocked-rank.json blocked-measure=blocked-measure.json blocked-windows=blocked-windows.json blocked-cache=blocked-cache.json model-generate=generated.json model-check=checked.json rank=rank.json rank=ceilings.json rank=sweep.json rank=late.json rank=numpy.json rank=measured-numpy.json compare=compare.json rank=thesis.json \
     rank=measure.json list=list.json list=sized.json list=uncounted.json list=named.json trace=trace.json explain=explain.json \
-    explain=runner-up.json machine=machine.json selftest=selftest.json sample=sample.json tune=tune-triad.json tune=tune-dgemm.json store=no-store.json experiment=experiment.json experiment=efficiency.json store=store.json model=no-models.json model=models.json model=model.json roofline=roofline.json \
+    explain=runner-up.json machine=machine.json selftest=selftest.json sample=sample.json tune=tune-triad.json tune=tune-dgemm.json store=no-store.json plans=no-plans.json plans=plans.json experiment=experiment.json experiment=efficiency.json store=store.json model=no-models.json model=models.json model=model.json roofline=roofline.json \
     roofline=points.json roofline=trajectories.json roofline=cycles.json roofline=accesses.json roofline=regions.json roofline=uncounted-regions.json roofline=kernels.json \
     results=results.json results=results.jsonl report=limited.json report=report.json report=reports.json portability=portability.json

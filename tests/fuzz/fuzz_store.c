@@ -15,6 +15,7 @@
 #include "store/experience.h"
 #include "store/kind_ceilings.h"
 #include "store/kind_models.h"
+#include "tcplan/stored_plans.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -125,6 +126,20 @@ static void check_samples(const struct entry *entry) {
     tcplan_model_samples_free(&second.samples);
 }
 
+static void check_plans(const struct entry *entry) {
+    struct entry again;
+    struct tcplan_stored_plan first, second;
+    require(entry_value(&first, entry, NULL) == TCPLAN_OK);
+    char *text = entry_text(entry, &first);
+    require(text && entry_read(&again, text, strlen(text), NULL) == TCPLAN_OK);
+    require(entry_value(&second, &again, NULL) == TCPLAN_OK);
+    char *repeated = entry_text(&again, &second);
+    require(repeated && strcmp(text, repeated) == 0);
+    show(entry);
+    free(text);
+    free(repeated);
+}
+
 static void check_value(const struct entry *entry) {
     if (entry->kind == &store_kind_ceilings) {
         check_ceilings(entry);
@@ -132,6 +147,8 @@ static void check_value(const struct entry *entry) {
         check_models(entry);
     } else if (entry->kind == &store_kind_samples) {
         check_samples(entry);
+    } else if (entry->kind == &store_kind_plans) {
+        check_plans(entry);
     } else {
         check_experience(entry);
     }

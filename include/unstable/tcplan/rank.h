@@ -160,6 +160,12 @@ struct tcplan_rank_options {
     struct tcplan_kernel_times *kernel_times; /**< borrowed: used and added to; NULL: equal calls are shared within the ranking only */
     struct tcplan_experience *experience;     /**< borrowed: the search begins with it, and adds to it; one of this machine. NULL: none */
     /**
+     * borrowed: `start_count` algorithms that are looked at first, whatever is expected of them, as those of a stored plan (tcplan/recall.h). What is none of
+     * the problem, or too large, is left out. Where nothing is timed they are not looked at
+     */
+    const struct tcplan_algorithm *start;
+    size_t start_count;
+    /**
      * borrowed: times of kernels and copies, of this machine; what timing would show is shown by timing where the effort has it. NULL: none
      */
     const struct tcplan_models *models;

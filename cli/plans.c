@@ -1,0 +1,66 @@
+#include "cli/plans.h"
+
+#include <stdlib.h>
+
+#include "cli/render/text/date.h"
+
+/** The file or folder that the user names; NULL: none. */
+static const char *named_place(const struct options *options) {
+    return options->plans ? options->plans : getenv("TCPLAN_PLANS");
+}
+
+enum exit_status plans_open_place(struct tcplan_stored_plans **out, const struct tcplan_machine *machine, const struct options *options) {
+    struct kept kept;
+    struct tcplan_error error;
+    const char *named = named_place(options);
+    *out = NULL;
+    const enum exit_status status = kept_open(&kept, machine);
+    if (status != EXIT_DONE) return status;
+    if (named) kept.store.folder = NULL;
+    enum tcplan_status opened = tcplan_stored_plans_open(out, &kept.store, named && *named ? named : NULL, &error);
+    if (opened == TCPLAN_OK && options->plans) opened = tcplan_stored_plans_check(*out, &error);
+    kept_close(&kept);
+    return opened == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
+}
+
+enum exit_status plans_open(struct tcplan_stored_plans **out, const struct request *request) {
+    const struct options *options = request->options;
+    *out = NULL;
+    const bool wanted = !options->no_plans && (options->plans || !options->no_store);
+    return request->machine.live && wanted ? plans_open_place(out, &request->machine, options) : EXIT_DONE;
+}
+
+static void note_plan(const struct tcplan_found_plan *plan) {
+    diagnose("note: a stored plan of %s, found with effort %s: nothing was timed now (--no-plans looks anew)", date_minute(plan->made).text,
+             tcplan_word(tcplan_words_efforts, plan->effort));
+}
+
+enum exit_status plans_recall(bool *found, struct tcplan_found_plan *out, const struct request *request, int64_t point) {
+    const struct tcplan_problem problem = request_problem(request, point);
+    const struct tcplan_rank_options options = request_rank_options(request);
+    struct tcplan_error error;
+    *found = false;
+    if (!request->plans) return EXIT_DONE;
+    const enum tcplan_status status = tcplan_recall(out, request->plans, &problem, &options, &error);
+    *found = status == TCPLAN_OK;
+    if (status == TCPLAN_NO_MEMORY) return diagnose_no_memory();
+    if (request->options->quiet || status == TCPLAN_NOT_APPLICABLE) return EXIT_DONE;
+    if (*found) {
+        note_plan(out);
+    } else {
+        diagnose("note: no stored plan is used: %s", error.message);
+    }
+    return EXIT_DONE;
+}
+
+enum exit_status plans_keep(const struct request *request, const struct tcplan_ranking *ranking,
+                            const struct tcplan_rank_options *options) {
+    struct tcplan_error error;
+    if (!request->plans) return EXIT_DONE;
+    const enum tcplan_status status = tcplan_recall_keep(NULL, request->plans, ranking, options, &error);
+    if (status == TCPLAN_NO_MEMORY) return diagnose_no_memory();
+    if (status != TCPLAN_OK && status != TCPLAN_NOT_APPLICABLE && !request->options->quiet) {
+        diagnose("note: the plan is not stored: %s", error.message);
+    }
+    return EXIT_DONE;
+}

@@ -1,0 +1,77 @@
+/**
+ * A file of plans: entries (store/entry.h) of the kind `plans`, one behind the other. Whoever changes it has its lock (flock) meanwhile.
+ *
+ *   tcplan store 1
+ *   entry kind=plans version=1 key=...
+ *   of CPU=...
+ *   plan product=...
+ *   checksum 1a2b3c4d
+ *   tcplan store 1
+ *   ...
+ *
+ * Where a write was cut off, or bytes were changed, the entry in question is damaged, and all others are what they were.
+ */
+#ifndef STORE_PLANS_FILE_H
+#define STORE_PLANS_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "tcplan/status.h"
+
+enum { PLANS_FILE_MOST_BYTES = 64 << 20 };
+
+/**
+ * Reads a file.
+ *
+ * @param out  receives its bytes with a zero behind them, to be freed with base_free(); NULL where it is not TCPLAN_OK
+ * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE where there is none; TCPLAN_INVALID where it is none of plans, or too large; TCPLAN_ENVIRONMENT; TCPLAN_NO_MEMORY
+ */
+enum tcplan_status plans_file_read(char **out, size_t *length, const char *path, struct tcplan_error *error);
+
+/** Whether bytes are a file of plans by how they begin: TCPLAN_OK, also where there are none; TCPLAN_INVALID. */
+enum tcplan_status plans_file_check(const char *text, size_t length, struct tcplan_error *error);
+
+/** A text being walked through. */
+struct plans_scan {
+    const char *at;
+    const char *end;
+    size_t line; /**< of `at`, from 1 */
+};
+
+/** A stretch of a text: an entry, or what is left of one. */
+struct plans_piece {
+    const char *text;
+    size_t length;
+    size_t line; /**< its first */
+};
+
+struct plans_scan plans_scan(const char *text, size_t length);
+
+/** The next piece: all pieces together are the text. False where there is none. */
+bool plans_scan_next(struct plans_scan *scan, struct plans_piece *out);
+
+/** The last piece before `before` whose entry has this key; false where there is none. */
+bool plans_find_last(struct plans_piece *out, const char *text, const char *before, const char *key);
+
+/**
+ * Appends the text of an entry, and makes the file where it is not there. The file is as it was where the text cannot be written as a whole.
+ *
+ * @param was  receives how many bytes there were
+ * @return TCPLAN_OK; TCPLAN_INVALID where it is a file of something else, which is left as it is; TCPLAN_ENVIRONMENT where it cannot be written, or others hold
+ *         its lock; TCPLAN_NO_MEMORY
+ */
+enum tcplan_status plans_file_append(size_t *was, const char *path, const char *text, size_t length, struct tcplan_error *error);
+
+/** Which pieces stay: sets stays[p] of `count` pieces; TCPLAN_OK or TCPLAN_NO_MEMORY. */
+typedef enum tcplan_status plans_choose_fn(bool stays[], const struct plans_piece piece[], size_t count, void *context,
+                                           struct tcplan_error *error);
+
+/**
+ * Leaves pieces of a file out; those that stay keep their bytes. The file is replaced as a whole, with its lock.
+ *
+ * @return as plans_file_append(); TCPLAN_NOT_APPLICABLE where there is no file
+ */
+enum tcplan_status plans_file_thin(const char *path, plans_choose_fn *choose, void *context, struct tcplan_error *error);
+
+#endif
