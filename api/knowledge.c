@@ -17,6 +17,21 @@ enum tcplan_status knowledge_machine(const struct tcplan_machine **out, struct t
     return status;
 }
 
+enum tcplan_status knowledge_fingerprint(const struct tcplan_fingerprint **out, struct tcplan_error *error) {
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static struct tcplan_fingerprint fingerprint;
+    static bool is_known;
+    const struct tcplan_machine *machine = NULL;
+    const enum tcplan_status status = knowledge_machine(&machine, error);
+    if (status != TCPLAN_OK) return status;
+    pthread_mutex_lock(&lock);
+    if (!is_known) fingerprint = tcplan_fingerprint_make(machine);
+    is_known = true;
+    pthread_mutex_unlock(&lock);
+    *out = &fingerprint;
+    return TCPLAN_OK;
+}
+
 static void forget(struct knowledge *knowledge) {
     tcplan_roofline_free(knowledge->ceilings);
     tcplan_models_free(knowledge->models);
@@ -42,10 +57,12 @@ void knowledge_free(struct knowledge *knowledge) {
 /** Reads what does not depend on threads. Statuses of what is missing, damaged or of other machines are no failures. */
 static enum tcplan_status read_store(struct knowledge *knowledge, struct tcplan_error *error) {
     const struct tcplan_machine *machine = NULL;
+    const struct tcplan_fingerprint *fingerprint = NULL;
     enum tcplan_status status = knowledge_machine(&machine, error);
+    if (status == TCPLAN_OK) status = knowledge_fingerprint(&fingerprint, error);
     if (status != TCPLAN_OK) return status;
     knowledge->machine = *machine;
-    knowledge->store = (struct tcplan_store){.folder = knowledge->folder, .fingerprint = tcplan_fingerprint_make(machine)};
+    knowledge->store = (struct tcplan_store){.folder = knowledge->folder, .fingerprint = *fingerprint};
     tcplan_store_experience(&knowledge->experience, &knowledge->store, NULL);
     tcplan_store_models(&knowledge->models, &knowledge->store, NULL);
     knowledge->is_read = true;

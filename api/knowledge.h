@@ -16,6 +16,9 @@
  */
 enum tcplan_status knowledge_machine(const struct tcplan_machine **out, struct tcplan_error *error);
 
+/** The fingerprint of this machine and its libraries, which stays as long as the process. As knowledge_machine(). */
+enum tcplan_status knowledge_fingerprint(const struct tcplan_fingerprint **out, struct tcplan_error *error);
+
 /** What a store has, read at its first use. For one thread at a time. Zero-initialise before use. */
 struct knowledge {
     char *folder; /**< NULL: none */

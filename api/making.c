@@ -64,14 +64,74 @@ static enum tcplan_status rank_in_turn(struct tcplan_ranking **out, const struct
     return status;
 }
 
+/* Stored plans. */
+
+/** Opens the planner's plans where nobody did yet. */
+static enum tcplan_status open_plans(struct tcplan_planner *planner, struct tcplan_error *error) {
+    const struct tcplan_fingerprint *fingerprint = NULL;
+    enum tcplan_status status = knowledge_fingerprint(&fingerprint, error);
+    if (status != TCPLAN_OK) return status;
+    const struct tcplan_store store = {.fingerprint = *fingerprint};
+    pthread_rwlock_wrlock(&planner->storing);
+    if (planner->plans_file && !planner->plans) {
+        status = tcplan_stored_plans_open(&planner->plans, &store, planner->plans_file, error);
+    }
+    pthread_rwlock_unlock(&planner->storing);
+    return status;
+}
+
+/** The plans, which stay where they are until give_plans(); NULL: there are none, and nothing is to be given back. */
+static struct tcplan_stored_plans *take_plans(const struct planning *planning) {
+    if (!planning->settings.has_plans) return NULL;
+    pthread_rwlock_rdlock(&planning->planner->storing);
+    if (planning->planner->plans) return planning->planner->plans;
+    pthread_rwlock_unlock(&planning->planner->storing);
+    return NULL;
+}
+
+static void give_plans(const struct planning *planning, const struct tcplan_stored_plans *plans) {
+    if (plans) pthread_rwlock_unlock(&planning->planner->storing);
+}
+
+enum tcplan_status planning_recall(struct tcplan_found_plan *out, const struct planning *planning, const struct tcplan_problem *problem,
+                                   struct tcplan_error *error) {
+    struct tcplan_stored_plans *plans = take_plans(planning);
+    enum tcplan_status status = TCPLAN_OK;
+    if (!plans && planning->settings.has_plans) status = open_plans(planning->planner, error);
+    if (status != TCPLAN_OK) return status;
+    if (!plans) plans = take_plans(planning);
+    status = plans ? tcplan_recall(out, plans, problem, &planning->settings.options, error) : TCPLAN_NOT_APPLICABLE;
+    give_plans(planning, plans);
+    return status == TCPLAN_OK || status == TCPLAN_NO_MEMORY ? status : TCPLAN_NOT_APPLICABLE;
+}
+
+static size_t starts_of(struct tcplan_algorithm out[TCPLAN_RECALL_STARTS], const struct planning *planning,
+                        const struct tcplan_problem *problem) {
+    struct tcplan_stored_plans *plans = take_plans(planning);
+    const size_t count = plans ? tcplan_recall_starts(out, plans, problem, &planning->settings.options) : 0;
+    give_plans(planning, plans);
+    return count;
+}
+
+/** As what it was asked for; what others timed until the limit is an estimate, and is not stored. */
+static void keep_plan(const struct planning *planning, const struct tcplan_ranking *ranking) {
+    struct tcplan_stored_plans *plans = take_plans(planning);
+    if (plans) tcplan_recall_keep(NULL, plans, ranking, &planning->settings.options, NULL);
+    give_plans(planning, plans);
+}
+
 enum tcplan_status planning_rank(struct tcplan_ranking **out, const struct planning *planning, const struct tcplan_problem *problem,
                                  struct tcplan_error *error) {
     struct tcplan_rank_options options = planning->settings.options;
+    struct tcplan_algorithm start[TCPLAN_RECALL_STARTS];
+    options.start = start;
+    options.start_count = starts_of(start, planning, problem);
     const bool knows = planning->settings.has_store && lock_until(&planning->planner->knowing, planning->deadline);
     enum tcplan_status status =
         knows ? knowledge_give(&planning->planner->knowledge, &options, error) : knowledge_machine(&options.machine, error);
     if (status == TCPLAN_OK) status = rank_in_turn(out, planning, &options, problem, error);
     if (status == TCPLAN_OK && knows) knowledge_keep(&planning->planner->knowledge);
     if (knows) pthread_mutex_unlock(&planning->planner->knowing);
+    if (status == TCPLAN_OK) keep_plan(planning, *out);
     return status;
 }

@@ -81,11 +81,28 @@ static struct plan_choice first_choice(const struct tcplan_contraction *contract
     return choice;
 }
 
-/** Ranks the problem of a product, and makes a plan of the pick. */
+/** Makes a plan of the stored one; TCPLAN_NOT_APPLICABLE where there is none, or it cannot be executed after all. */
+static enum tcplan_status plan_stored(struct tcplan_plan **out, const struct planning *planning, const struct tcplan_product *product,
+                                      const struct tcplan_problem *problem, struct tcplan_error *error) {
+    const struct tcplan_machine *machine = NULL;
+    struct tcplan_found_plan found;
+    if (!planning->settings.has_plans) return TCPLAN_NOT_APPLICABLE;
+    enum tcplan_status status = planning_recall(&found, planning, problem, error);
+    if (status == TCPLAN_OK) status = knowledge_machine(&machine, error);
+    if (status != TCPLAN_OK) return status;
+    const struct plan_choice choice = {
+        .algorithm = found.algorithm, .origin = TCPLAN_PLAN_STORED, .seconds = found.seconds, .low = found.low, .high = found.high};
+    status = plan_of(out, product, &choice, &machine->tactics, planning->settings.options.threads, false, error);
+    return status == TCPLAN_NO_MEMORY || status == TCPLAN_OK ? status : TCPLAN_NOT_APPLICABLE;
+}
+
+/** Takes a stored plan, or else ranks the problem of a product, and makes a plan of the pick. */
 static enum tcplan_status plan_best(struct tcplan_plan **out, const struct planning *planning, const struct tcplan_product *product,
                                     const struct tcplan_problem *problem, struct tcplan_error *error) {
     struct tcplan_ranking *ranking = NULL;
-    enum tcplan_status status = planning_rank(&ranking, planning, problem, error);
+    enum tcplan_status status = plan_stored(out, planning, product, problem, error);
+    if (status != TCPLAN_NOT_APPLICABLE) return status;
+    status = planning_rank(&ranking, planning, problem, error);
     if (status != TCPLAN_OK) return status;
     if (ranking->entry_count > 0) {
         const struct plan_choice choice = choice_of(ranking);

@@ -17,6 +17,7 @@ enum tcplan_status tcplan_planner_new(struct tcplan_planner **out, struct tcplan
     planner->settings = defaults();
     pthread_mutex_init(&planner->lock, NULL);
     pthread_mutex_init(&planner->knowing, NULL);
+    pthread_rwlock_init(&planner->storing, NULL);
     atomic_init(&planner->cancelled, 0);
     *out = planner;
     return TCPLAN_OK;
@@ -25,6 +26,9 @@ enum tcplan_status tcplan_planner_new(struct tcplan_planner **out, struct tcplan
 void tcplan_planner_free(struct tcplan_planner *planner) {
     if (!planner) return;
     knowledge_free(&planner->knowledge);
+    tcplan_stored_plans_close(planner->plans);
+    base_free(planner->plans_file);
+    pthread_rwlock_destroy(&planner->storing);
     pthread_mutex_destroy(&planner->knowing);
     pthread_mutex_destroy(&planner->lock);
     base_free(planner);
@@ -112,6 +116,33 @@ enum tcplan_status tcplan_planner_set_store(struct tcplan_planner *planner, cons
     if (status != TCPLAN_OK) return status;
     change(planner, true);
     planner->settings.has_store = folder != NULL;
+    return changed(planner);
+}
+
+/** Whether a name can be one of plans: nothing is there, or plans are. */
+static enum tcplan_status check_plans(const char *file) {
+    const struct tcplan_store nobody = {0}; /* whose plans they are does not matter */
+    struct tcplan_stored_plans *plans = NULL;
+    enum tcplan_status status = tcplan_stored_plans_open(&plans, &nobody, file, NULL);
+    if (status == TCPLAN_OK) status = tcplan_stored_plans_check(plans, NULL);
+    tcplan_stored_plans_close(plans);
+    return status;
+}
+
+enum tcplan_status tcplan_planner_set_plans(struct tcplan_planner *planner, const char *file) {
+    if (!planner || (file && !*file)) return TCPLAN_INVALID;
+    enum tcplan_status status = file ? check_plans(file) : TCPLAN_OK;
+    if (status != TCPLAN_OK) return status;
+    char *copy = file ? base_strdup(file) : NULL;
+    if (file && !copy) return TCPLAN_NO_MEMORY;
+    pthread_rwlock_wrlock(&planner->storing);
+    tcplan_stored_plans_close(planner->plans);
+    base_free(planner->plans_file);
+    planner->plans = NULL;
+    planner->plans_file = copy;
+    pthread_rwlock_unlock(&planner->storing);
+    change(planner, true);
+    planner->settings.has_plans = file != NULL;
     return changed(planner);
 }
 

@@ -11,11 +11,13 @@
 #include "base/deadline.h"
 #include "tcplan/planner.h"
 #include "tcplan/rank.h"
+#include "tcplan/recall.h"
 
 /** How plans are to be made: a value. */
 struct planner_settings {
     struct tcplan_rank_options options; /**< without what knowledge has */
     bool has_store;
+    bool has_plans;
 };
 
 struct tcplan_planner {
@@ -25,6 +27,10 @@ struct tcplan_planner {
 
     pthread_mutex_t knowing; /**< held while somebody plans with what the store knows */
     struct knowledge knowledge;
+
+    pthread_rwlock_t storing;          /**< guards which plans these are, not what is in them */
+    char *plans_file;                  /**< NULL: none */
+    struct tcplan_stored_plans *plans; /**< opened at their first use, when the machine is recognised; NULL: not yet */
 };
 
 /** The settings as they are now; those of a new planner where it is NULL. */
@@ -39,6 +45,14 @@ struct planning {
 };
 
 void planning_begin(struct planning *out, struct tcplan_planner *planner);
+
+/**
+ * Finds the stored plan of a problem, where the planner has stored plans.
+ *
+ * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE where there is none that can be used, whatever the reason; otherwise as knowledge_machine()
+ */
+enum tcplan_status planning_recall(struct tcplan_found_plan *out, const struct planning *planning, const struct tcplan_problem *problem,
+                                   struct tcplan_error *error);
 
 /**
  * Ranks a problem as the planning has it: with what the store knows, as the only one in this process that times, within its time.

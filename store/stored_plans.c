@@ -21,8 +21,11 @@ enum { FIRST_KNOWN = 64, MOST_KNOWN = 4096 };
 
 /* Opening. */
 
+/** One that is there, or is said to be one. */
 static bool is_folder(const char *path) {
     struct stat status;
+    const size_t length = strlen(path);
+    if (length > 0 && path[length - 1] == '/') return true;
     return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
 

@@ -74,6 +74,17 @@ TCPLAN_API enum tcplan_status tcplan_planner_set_preference(struct tcplan_planne
  */
 TCPLAN_API enum tcplan_status tcplan_planner_set_store(struct tcplan_planner *planner, const char *folder);
 
+/**
+ * Stored plans: what an earlier plan of the same product found is the plan now, and what is found is stored (tcplan/plans.h). A plan that was found with less effort
+ * is where the search begins, as are those of other extents that are near.
+ *
+ * @param file  copied; NULL: none. A file of plans, which is made when the first is stored; or a folder that is there, such as that of the store, or a name with a slash at its
+ *              end: any number of processes may add plans to either at once
+ * @return TCPLAN_INVALID also where there is something else than plans, which is left as it is; TCPLAN_ENVIRONMENT where it cannot be read. Where plans cannot be stored later on no
+ *         plan fails by it
+ */
+TCPLAN_API enum tcplan_status tcplan_planner_set_plans(struct tcplan_planner *planner, const char *file);
+
 /** Being told about progress, in the thread that plans; NULL: nobody. Plans that are made at once tell at once. */
 TCPLAN_API enum tcplan_status tcplan_planner_set_progress(struct tcplan_planner *planner, tcplan_progress_fn *progress, void *context);
 

@@ -15,6 +15,7 @@
 
 #include "tcplan/plan.h"
 #include "tcplan/planner.h"
+#include "tcplan/plans.h"
 #include "tcplan/product.h"
 #include "tcplan/progress.h"
 #include "tcplan/status.h"

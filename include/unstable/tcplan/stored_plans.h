@@ -73,8 +73,8 @@ struct tcplan_stored_plans;
  *
  * @param out    receives it, to be closed with tcplan_stored_plans_close()
  * @param store  copied; its fingerprint says which plans are of this machine
- * @param file   a file of plans; NULL, or the name of a folder that there is: a folder, that of the store where it is NULL. Without either nothing is found
- *               or kept
+ * @param file   a file of plans; or a folder, where it is the name of one that there is, or ends in a slash; NULL: the folder of the store. Without either
+ *               nothing is found or kept
  * @return TCPLAN_OK, TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_stored_plans_open(struct tcplan_stored_plans **out, const struct tcplan_store *store, const char *file,
