@@ -13,6 +13,7 @@
 #ifndef TCPLAN_TCPLAN_H
 #define TCPLAN_TCPLAN_H
 
+#include "tcplan/listing.h"
 #include "tcplan/plan.h"
 #include "tcplan/planner.h"
 #include "tcplan/plans.h"

@@ -6,6 +6,7 @@
 
 #include "tcplan/benchmark.h"
 #include "tcplan/experience.h"
+#include "tcplan/listing.h"
 #include "tcplan/planner.h"
 #include "tcplan/planning.h"
 #include "tcplan/predict.h"
@@ -15,26 +16,6 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/** What became of an algorithm. */
-enum tcplan_entry_status {
-    TCPLAN_ENTRY_PREDICTED,
-    TCPLAN_ENTRY_PRUNED,         /**< its lower bound exceeds the best prediction: it was not predicted */
-    TCPLAN_ENTRY_MEASURED,       /**< run for real, with or without a prediction beside it */
-    TCPLAN_ENTRY_NOT_APPLICABLE, /**< cannot run at these sizes: a stride or matrix exceeds what its kernel takes */
-    TCPLAN_ENTRY_OPEN            /**< not looked at: the search ended before */
-};
-
-/** What a prediction stands on; the later, the narrower its interval. */
-enum tcplan_basis {
-    TCPLAN_BASIS_SCOUT,   /**< windows of some tens of microseconds: enough to see that it is not the fastest */
-    TCPLAN_BASIS_WINDOWS, /**< windows of a millisecond */
-    TCPLAN_BASIS_LONG,    /**< windows of two milliseconds after the whole history, in turns with the other contenders */
-    TCPLAN_BASIS_RUNS,    /**< whole executions, which is cheaper than windows below about a millisecond */
-    TCPLAN_BASIS_OTHER,   /**< another predictor than `window` */
-    TCPLAN_BASIS_ESTIMATE /**< nobody looked at it: its kernel timed by itself, unless nothing was to be timed, all else by models; its interval
-                               is what these may be off by (enum tcplan_time_source), not one of executions */
-};
 
 /** Where a time in an estimate is from. */
 enum tcplan_time_source {
