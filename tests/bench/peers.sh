@@ -3,14 +3,8 @@
 # usage: peers.sh TCPLAN ROOT CC
 set -eu
 tcplan=$1 peers=$2/bench/peers cc=$3
-python=
-for candidate in /usr/bin/python3 python3; do
-    if "$candidate" -c 'import numpy' 2>/dev/null; then
-        python=$candidate
-        break
-    fi
-done
-[ -n "$python" ] || { echo 'SKIPPED: no python3 with numpy (Debian: python3-numpy)'; exit 77; }
+# shellcheck source=tests/support/numpy_python.sh
+. "$2/tests/support/numpy_python.sh"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
