@@ -73,8 +73,8 @@ struct tcplan_listing_summary {
 };
 
 /**
- * Ranks the algorithms of a product as tcplan_plan_new() does to choose one, without stored plans, and lists them. Where the effort times anything the speed of a large
- * gemm is measured besides.
+ * Ranks the algorithms of a product as tcplan_plan_new() does to choose one, without stored plans, and lists them. Where the effort times anything the
+ * speed of a large gemm is measured besides.
  *
  * @param out      receives the listing, to be freed with tcplan_listing_free(); untouched on failure
  * @param planner  NULL: the defaults of tcplan_planner_new()

@@ -1,0 +1,169 @@
+"""numpy.einsum's conventions on tcplan's algorithms, and what opt_einsum wants of a backend."""
+import numpy
+
+from . import _subscripts
+from ._arrays import as_array, element_type
+from ._errors import InputError
+from ._plan import check_out, checked_factor, conjugated_operands, plan_layouts, planned_arrays
+from ._planner import Settings
+
+MOST_PLANS = 512
+
+_plans = {}  # what was planned in this process, by what it is a plan for
+
+
+def clear():
+    """Forgets the plans of einsum() in this process; their temporaries are freed."""
+    _plans.clear()
+
+
+def _keep(key, plan):
+    while len(_plans) >= MOST_PLANS:
+        try:
+            _plans.pop(next(iter(_plans)), None)  # the oldest
+        except (StopIteration, RuntimeError):  # another thread was there
+            break
+    _plans[key] = plan
+    return plan
+
+
+def _key(subscripts, arrays, out, alternatives):
+    place = None if out is None else (out.shape, out.strides, out.dtype)
+    return (subscripts, place, alternatives, *[(array.shape, array.strides, array.dtype) for array in arrays])
+
+
+def einsum(subscripts, *operands, out=None, alpha=1, beta=0, threads=1, effort=None, dtype=None, order="K", casting="safe", optimize=True, conjugate=(),
+           plans=None, store=None):
+    """alpha * product + beta * out, with the subscripts of numpy.einsum: "ai,ibc->abc", an ellipsis, an implicit result; or operands with lists of labels
+    in turns.
+
+    Arrays are taken as they lie, whatever their strides. Copied are those of another type than is computed in, and those whose strides in bytes are no
+    multiple of the element's size. What was planned is kept for calls with arrays that lie as these do.
+
+    out: an array for the result, which may overlap the operands; without it the result is a new array, or a number
+    alpha, beta: factors; beta needs `out`
+    threads: how many share the work
+    effort: of planning, the first time: "estimate", where nothing is timed, "quick", "normal" or "thorough"; None: TCPLAN_EFFORT, or else "estimate"
+    dtype: what is computed in: float32, float64, complex64 or complex128; None: what numpy promotes the operands to
+    order: of a new result: "C", "F", or "A" and "K" for "F" where all operands are Fortran's
+    casting: which conversions numpy may do
+    optimize: the order of several operands, which are multiplied two at a time: True or "greedy", False for left to right, a path of numpy.einsum_path or
+        opt_einsum, or a function that finds one, as opt_einsum's optimizers
+    conjugate: the numbers of operands of which the conjugate is taken, from 0
+    plans: a file or folder of stored plans; None: TCPLAN_PLANS, or else those of the store, "": none
+    store: the folder where the command keeps what is known of the machine; None: the command's, "": none
+
+    One operand is no product: its sums, diagonals and transpositions are numpy's.
+    """
+    alternatives = threads, effort, dtype, order, casting, optimize, conjugate, plans, store
+    for operand in operands:
+        if operand.__class__ is not numpy.ndarray:
+            return _einsum(subscripts, operands, out, alpha, beta, alternatives)
+    try:
+        plan = _plans.get(_key(subscripts, operands, out, alternatives))
+    except (AttributeError, TypeError):  # out is no array, an option is a list
+        plan = None
+    if plan is None:
+        return _einsum(subscripts, operands, out, alpha, beta, alternatives)
+    if plan.direct is None or out is not None or alpha != 1 or beta != 0:
+        return _execute(plan, operands, out, alpha, beta)
+    left, right = operands[0].__array_interface__["data"][0], operands[1].__array_interface__["data"][0]
+    if (left | right) & plan.unaligned:
+        return _execute(plan, operands, out, alpha, beta)
+    result = plan.new_result()
+    plan.direct.execute(left, right, result.__array_interface__["data"][0])
+    return result if plan.shape else result[()]
+
+
+def _einsum(subscripts, operands, out, alpha, beta, alternatives):
+    """Of whatever numpy makes arrays of, planned before or not."""
+    if not isinstance(subscripts, str):
+        subscripts, operands = _subscripts.from_lists((subscripts, *operands))
+    arrays = [as_array(operand, number) for number, operand in enumerate(operands)]
+    if out is not None and not isinstance(out, numpy.ndarray):
+        raise TypeError(f"expected out as an array of numpy, found {type(out).__name__}")
+    threads, effort, dtype, order, casting, optimize, conjugate, plans, store = alternatives
+    if isinstance(optimize, list):
+        optimize = tuple(tuple(step) if isinstance(step, list) else step for step in optimize)
+    if isinstance(conjugate, (list, set)):
+        conjugate = tuple(conjugate)
+    if len(arrays) == 1:
+        return _alone(subscripts, arrays[0], out, alpha, beta, dtype, order, casting, conjugate)
+    key = _key(subscripts, arrays, out, (threads, effort, dtype, order, casting, optimize, conjugate, plans, store))
+    plan = _plans.get(key)
+    if plan is None:
+        settings = Settings(threads=threads, effort=effort, default_effort="estimate", plans=plans, store=store)
+        layouts, result, order, computed = planned_arrays(arrays, out, dtype, order, casting)
+        plan = _keep(key, plan_layouts(subscripts, layouts, computed, settings, result, order, optimize, conjugate))
+    return _execute(plan, arrays, out, alpha, beta)
+
+
+def _execute(plan, arrays, out, alpha, beta):
+    if out is not None:
+        check_out(out, plan.shape)
+    elif beta != 0:
+        raise InputError("beta is a factor of what was in out, which is missing")
+    factors = [None if factor == own else checked_factor(factor, name, plan.dtype) for factor, own, name in ((alpha, 1, "alpha"), (beta, 0, "beta"))]
+    return plan.compute(arrays, out, *factors)
+
+
+def _alone(subscripts, array, out, alpha, beta, dtype, order, casting, conjugate):
+    """One operand: numpy's own einsum, on letters that it knows."""
+    expression = _subscripts.parse(subscripts, (array.shape,))
+    names = dict(zip(dict.fromkeys(expression.terms[0].labels), _subscripts.LETTERS))
+    term, result = ("".join(names[label] for label in labels) for labels in (expression.terms[0].labels, expression.output))
+    value = numpy.einsum(f"{term}->{result}", array, dtype=dtype, order=order, casting=casting)
+    if conjugated_operands(conjugate, 1):
+        value = numpy.conj(value)
+    if out is not None:
+        check_out(out, tuple(expression.extents[label] for label in expression.output))
+    elif beta != 0:
+        raise InputError("beta is a factor of what was in out, which is missing")
+    if alpha != 1 or beta != 0:
+        computed = element_type(value.dtype)
+        value = value * computed.type(checked_factor(alpha, "alpha", computed))
+        if beta != 0:
+            value = value + computed.type(checked_factor(beta, "beta", computed)) * out
+    if out is None:
+        return value
+    if not numpy.can_cast(value.dtype, out.dtype, casting):
+        raise InputError(f"the result of type {value.dtype} cannot become {out.dtype}, the type of out, by the rule '{casting}'")
+    numpy.copyto(out, value, casting="unsafe")
+    return out
+
+
+def _axes(axes, left, right):
+    """The dimensions that are summed over, of both operands, from 0."""
+    if hasattr(axes, "__index__"):
+        count = axes.__index__()
+        if not 0 <= count <= min(left.ndim, right.ndim):
+            raise InputError(f"expected 0 to {min(left.ndim, right.ndim)} dimensions to sum over, found {count}")
+        return list(range(left.ndim - count, left.ndim)), list(range(count))
+    both = []
+    for one, array in zip(axes, (left, right)):
+        one = [one] if hasattr(one, "__index__") else list(one)
+        for axis in one:
+            if not -array.ndim <= axis < array.ndim:
+                raise InputError(f"an array with {array.ndim} dimensions has no dimension {axis}")
+        both.append([axis % array.ndim for axis in one])
+    if len(both) != 2 or len(both[0]) != len(both[1]) or any(len(set(one)) != len(one) for one in both):
+        raise InputError(f"expected two lists of as many different dimensions, found {axes!r}")
+    return both
+
+
+def tensordot(a, b, axes=2, **options):
+    """numpy.tensordot on tcplan's algorithms; `options` are those of einsum()."""
+    left, right = as_array(a, 0), as_array(b, 1)
+    summed = _axes(axes, left, right)
+    if left.ndim + right.ndim > len(_subscripts.SYMBOLS):
+        raise InputError(f"expected {len(_subscripts.SYMBOLS)} dimensions at most, found {left.ndim + right.ndim}")
+    terms = [list(_subscripts.SYMBOLS[: left.ndim]), list(_subscripts.SYMBOLS[left.ndim : left.ndim + right.ndim])]
+    for here, there in zip(*summed):
+        if left.shape[here] != right.shape[there]:
+            raise InputError(f"dimension {here} of the first array has extent {left.shape[here]}, dimension {there} of the second {right.shape[there]}")
+        terms[1][there] = terms[0][here]
+    free = [label for number, term in enumerate(terms) for axis, label in enumerate(term) if axis not in summed[number]]
+    return einsum(f"{''.join(terms[0])},{''.join(terms[1])}->{''.join(free)}", left, right, **options)
+
+
+transpose = numpy.transpose

@@ -1,0 +1,37 @@
+"""What goes wrong, as exceptions. All of them are tcplan.Error, and the built-in one that fits."""
+
+
+class Error(Exception):
+    """Base of what this package raises.
+
+    `message` says what was found and what was expected. Where one place of a text is to blame, `text` is that text, `column` the place, from 1,
+    and `length` its length; printed, the place is marked under the text.
+    """
+
+    def __init__(self, message, text=None, column=0, length=1):
+        super().__init__(message)
+        self.message, self.text, self.column, self.length = message, text, column, max(length, 1)
+
+    def __str__(self):
+        if self.text is None or self.column < 1:
+            return self.message
+        return f"{self.message}\n  {self.text}\n  {' ' * (self.column - 1)}{'^' * self.length}"
+
+    def __reduce__(self):
+        return type(self), (self.message, self.text, self.column, self.length)
+
+
+class InputError(Error, ValueError):
+    """What was given was refused: subscripts, shapes, types, a name, an algorithm that cannot run at these sizes."""
+
+
+class OutOfMemoryError(Error, MemoryError):
+    """Memory could not be had."""
+
+
+class FailedError(Error, RuntimeError):
+    """The world failed: the library is not there, a file cannot be read, planning was cancelled."""
+
+
+for _kind in (Error, InputError, OutOfMemoryError, FailedError):
+    _kind.__module__ = "tcplan"  # where they are found, and what is printed

@@ -1,0 +1,235 @@
+"""libtcplan's C interface, the headers of include/tcplan, by ctypes."""
+import ctypes
+import os
+import pathlib
+import sysconfig
+import threading
+import weakref
+
+from ._errors import FailedError, InputError, OutOfMemoryError
+
+SONAME = "libtcplan.so.0"
+MESSAGE_SIZE = 320
+
+# enum tcplan_status
+OK, NOT_APPLICABLE, INVALID, OVERFLOW, NO_MEMORY, ENVIRONMENT = range(6)
+
+# enum tcplan_operand
+A, B, C, ADDEND = range(4)
+
+# enum tcplan_order
+COLUMN_MAJOR, ROW_MAJOR = range(2)
+
+Progress = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_double, ctypes.c_double)
+
+
+class ErrorRecord(ctypes.Structure):
+    """struct tcplan_error"""
+
+    _fields_ = [
+        ("status", ctypes.c_int),
+        ("line", ctypes.c_size_t),
+        ("column", ctypes.c_size_t),
+        ("length", ctypes.c_size_t),
+        ("message", ctypes.c_char * MESSAGE_SIZE),
+    ]
+
+
+class Dimensions(ctypes.Structure):
+    """struct tcplan_dimensions"""
+
+    _fields_ = [
+        ("rank", ctypes.c_int),
+        ("label", ctypes.POINTER(ctypes.c_int64)),
+        ("extent", ctypes.POINTER(ctypes.c_int64)),
+        ("stride", ctypes.POINTER(ctypes.c_int64)),
+        ("conjugated", ctypes.c_bool),
+    ]
+
+
+class Execution(ctypes.Structure):
+    """struct tcplan_execution"""
+
+    _fields_ = [
+        ("size", ctypes.c_size_t),
+        ("A", ctypes.c_void_p),
+        ("B", ctypes.c_void_p),
+        ("C", ctypes.c_void_p),
+        ("D", ctypes.c_void_p),
+        ("alpha", ctypes.c_void_p),
+        ("beta", ctypes.c_void_p),
+        ("workspace", ctypes.c_void_p),
+        ("workspace_bytes", ctypes.c_int64),
+        ("threads", ctypes.c_int),
+    ]
+
+
+class Listed(ctypes.Structure):
+    """struct tcplan_listed"""
+
+    _fields_ = [
+        ("size", ctypes.c_size_t),
+        ("algorithm", ctypes.c_char_p),
+        ("status", ctypes.c_int),
+        ("basis", ctypes.c_int),
+        ("seconds", ctypes.c_double),
+        ("low", ctypes.c_double),
+        ("high", ctypes.c_double),
+        ("bound_seconds", ctypes.c_double),
+        ("tied", ctypes.c_bool),
+        ("compared", ctypes.c_bool),
+        ("missed", ctypes.c_bool),
+        ("is_baseline", ctypes.c_bool),
+    ]
+
+
+class ListingSummary(ctypes.Structure):
+    """struct tcplan_listing_summary"""
+
+    _fields_ = [
+        ("size", ctypes.c_size_t),
+        ("lines", ctypes.c_size_t),
+        ("algorithms", ctypes.c_double),
+        ("pruned", ctypes.c_double),
+        ("open", ctypes.c_double),
+        ("gemm_gflops", ctypes.c_double),
+        ("planning_seconds", ctypes.c_double),
+        ("compared", ctypes.c_bool),
+        ("out_of_time", ctypes.c_bool),
+    ]
+
+
+_HANDLES = ctypes.POINTER(ctypes.c_void_p)
+_ERROR = ctypes.POINTER(ErrorRecord)
+_NUMBERS = ctypes.POINTER(ctypes.c_int64)
+_TEXTS = ctypes.POINTER(ctypes.c_void_p)  # of texts to be freed
+_REALS = ctypes.POINTER(ctypes.c_double)
+_SHAPE = ctypes.POINTER(Dimensions)
+_int, _long, _bool, _double, _text, _pointer = ctypes.c_int, ctypes.c_int64, ctypes.c_bool, ctypes.c_double, ctypes.c_char_p, ctypes.c_void_p
+
+# What is called: what it returns, what it takes.
+_FUNCTIONS = {
+    "tcplan_product_make": (_int, _HANDLES, _SHAPE, _SHAPE, _SHAPE, _SHAPE, _int, _int, _ERROR),
+    "tcplan_product_parse": (_int, _HANDLES, _text, _text, _text, _int, _int, _ERROR),
+    "tcplan_product_text": (_pointer, _pointer),
+    "tcplan_product_flops": (_double, _pointer),
+    "tcplan_product_rank": (_int, _pointer, _int),
+    "tcplan_product_shape": (_int, _pointer, _int, _NUMBERS, _NUMBERS),
+    "tcplan_product_free": (None, _pointer),
+    "tcplan_planner_new": (_int, _HANDLES, _ERROR),
+    "tcplan_planner_set_effort": (_int, _pointer, _int),
+    "tcplan_planner_set_time_limit": (_int, _pointer, _double),
+    "tcplan_planner_set_threads": (_int, _pointer, _int),
+    "tcplan_planner_set_workspace": (_int, _pointer, _long),
+    "tcplan_planner_set_preference": (_int, _pointer, _int),
+    "tcplan_planner_set_store": (_int, _pointer, _text),
+    "tcplan_planner_set_plans": (_int, _pointer, _text),
+    "tcplan_planner_set_progress": (_int, _pointer, Progress, _pointer),
+    "tcplan_planner_cancel": (None, _pointer),
+    "tcplan_planner_free": (None, _pointer),
+    "tcplan_plan_new": (_int, _HANDLES, _pointer, _pointer, _ERROR),
+    "tcplan_plan_named": (_int, _HANDLES, _pointer, _pointer, _text, _ERROR),
+    "tcplan_plan_execute": (_int, _pointer, _pointer, _pointer, _pointer),
+    "tcplan_plan_run": (_int, _pointer, ctypes.POINTER(Execution), _ERROR),
+    "tcplan_plan_workspace": (_long, _pointer, _int),
+    "tcplan_plan_algorithm": (_text, _pointer),
+    "tcplan_plan_threads": (_int, _pointer),
+    "tcplan_plan_seconds": (_double, _pointer, _REALS, _REALS),
+    "tcplan_plan_origin": (_int, _pointer),
+    "tcplan_plan_describe": (_pointer, _pointer),
+    "tcplan_plan_emit": (_int, _TEXTS, _pointer, _text, _bool, _ERROR),
+    "tcplan_plan_free": (None, _pointer),
+    "tcplan_listing_new": (_int, _HANDLES, _pointer, _pointer, _ERROR),
+    "tcplan_listing_summarize": (_int, _pointer, ctypes.POINTER(ListingSummary)),
+    "tcplan_listing_line": (_int, _pointer, ctypes.c_size_t, ctypes.POINTER(Listed)),
+    "tcplan_listing_free": (None, _pointer),
+}
+
+_loading = threading.Lock()
+_library = None
+
+
+def _candidates():
+    """Where the library may lie beside the package: in it, or in the lib folder of the prefix that it was installed into."""
+    package = pathlib.Path(__file__).resolve().parent
+    yield package / SONAME
+    for folder in package.parents:
+        if folder.name in ("lib", "lib64"):
+            yield folder / SONAME
+            yield folder / (sysconfig.get_config_var("MULTIARCH") or "") / SONAME
+
+
+def _open():
+    named = os.environ.get("TCPLAN_LIBRARY")
+    if named:
+        files = [named]
+    else:
+        files = [str(file) for file in _candidates() if file.exists()] + [SONAME]
+    tried = []
+    for file in files:
+        try:
+            return ctypes.CDLL(file)
+        except OSError as failure:
+            tried.append(str(failure))
+    where = "TCPLAN_LIBRARY names" if named else "expected it beside the package, where the system looks for libraries, or where TCPLAN_LIBRARY says;"
+    raise FailedError(f"libtcplan cannot be loaded: {where} {'; '.join(tried)}")
+
+
+def _declare(library):
+    for name, (result, *arguments) in _FUNCTIONS.items():
+        try:
+            function = getattr(library, name)
+        except AttributeError:
+            raise FailedError(f"libtcplan is of another version than this package: {library._name} has no {name}()") from None
+        function.restype, function.argtypes = result, arguments
+    return library
+
+
+def load():
+    """The library, found and opened when it is needed first."""
+    global _library
+    if _library is None:
+        with _loading:
+            if _library is None:
+                _library = _declare(_open())
+    return _library
+
+
+def encode(text):
+    if not isinstance(text, str):
+        raise TypeError(f"expected a string, found {type(text).__name__}")
+    if "\0" in text:
+        raise InputError("expected a text without NUL")
+    return text.encode()
+
+
+def check(status, error=None, text=None):
+    """Raises what a status means; `text` is what the place in the error is a place of."""
+    if status == OK:
+        return
+    message = error.message.decode(errors="replace") if error is not None and error.message else f"libtcplan answered with status {status}"
+    kind = {NOT_APPLICABLE: InputError, INVALID: InputError, OVERFLOW: InputError, NO_MEMORY: OutOfMemoryError}.get(status, FailedError)
+    if error is None or text is None or error.column < 1:
+        raise kind(message)
+    before = len(text.encode()[: error.column - 1].decode(errors="replace"))  # places count bytes
+    raise kind(message, text, before + 1, error.length)
+
+
+def own(handle, free, owner):
+    """The value of a handle that is freed with its owner."""
+    finalizer = weakref.finalize(owner, getattr(load(), free), handle.value)
+    finalizer.atexit = False  # the system does that
+    return handle.value
+
+
+def take_text(pointer):
+    """A text that the library allocated."""
+    if not pointer:
+        raise OutOfMemoryError("out of memory")
+    text = ctypes.string_at(pointer).decode(errors="replace")
+    _free(pointer)
+    return text
+
+
+_free = ctypes.CDLL(None).free
+_free.restype, _free.argtypes = None, [_pointer]

@@ -1,0 +1,388 @@
+"""Plans: a product of arrays with the algorithms chosen for it."""
+import ctypes
+
+import numpy
+
+from . import _library, _path, _subscripts
+from ._arrays import Layout, address, as_array, computed_type, dense, element_type, layout_of, overlap, twin
+from ._errors import InputError
+from ._planner import Settings, planner_for
+from ._product import Product
+
+ORIGINS = ("named", "estimated", "timed", "compared", "stored", "improved")
+
+
+class _Pair:
+    """A product of two operands, planned."""
+
+    def __init__(self, product, planner, algorithm=None):
+        library, made, error = _library.load(), ctypes.c_void_p(), _library.ErrorRecord()
+        if algorithm is None:
+            status = library.tcplan_plan_new(ctypes.byref(made), planner.handle, product.handle, ctypes.byref(error))
+        else:
+            status = library.tcplan_plan_named(ctypes.byref(made), planner.handle, product.handle, _library.encode(algorithm), ctypes.byref(error))
+        _library.check(status, error, algorithm)
+        self.product, self.library, self.dtype = product, library, product.dtype
+        self.handle = _library.own(made, "tcplan_plan_free", self)
+
+    def _factor(self, value):
+        """A number of the product's type, and where it lies; None: the product's own."""
+        return None if value is None else numpy.array([value], dtype=self.dtype)
+
+    def execute(self, a, b, d, alpha=None, beta=None, c=None, threads=0):
+        """Of addresses."""
+        if alpha is None and beta is None and c is None and threads == 0:
+            status = self.library.tcplan_plan_execute(self.handle, a, b, d)
+            if status == _library.OK:
+                return
+        alpha, beta = self._factor(alpha), self._factor(beta)
+        execution = _library.Execution(
+            size=ctypes.sizeof(_library.Execution), A=a, B=b, C=c, D=d, threads=threads,
+            alpha=None if alpha is None else address(alpha), beta=None if beta is None else address(beta))
+        error = _library.ErrorRecord()
+        _library.check(self.library.tcplan_plan_run(self.handle, ctypes.byref(execution), ctypes.byref(error)), error)
+
+    @property
+    def algorithm(self):
+        return self.library.tcplan_plan_algorithm(self.handle).decode()
+
+    @property
+    def origin(self):
+        return ORIGINS[self.library.tcplan_plan_origin(self.handle)]
+
+    @property
+    def workspace(self):
+        return self.library.tcplan_plan_workspace(self.handle, 0)
+
+    def seconds(self):
+        low, high = ctypes.c_double(), ctypes.c_double()
+        return self.library.tcplan_plan_seconds(self.handle, ctypes.byref(low), ctypes.byref(high)), low.value, high.value
+
+    def describe(self):
+        return _library.take_text(self.library.tcplan_plan_describe(self.handle))
+
+    def emit(self, function, main):
+        text, error = ctypes.c_void_p(), _library.ErrorRecord()
+        name = _library.encode(function)
+        _library.check(self.library.tcplan_plan_emit(ctypes.byref(text), self.handle, name, main, ctypes.byref(error)), error)
+        return _library.take_text(text.value)
+
+
+class _Step:
+    """Two values become one: operands have the numbers from 0, products those behind them."""
+
+    __slots__ = ("left", "right", "pair", "shape")
+
+    def __init__(self, left, right, pair, shape):
+        self.left, self.right, self.pair, self.shape = left, right, pair, shape
+
+
+def ordered(order, arrays):
+    """Of a new result: "C" or "F"; "A" and "K" go by the operands."""
+    if order not in ("C", "F", "A", "K"):
+        raise InputError(f"expected the order 'C', 'F', 'A' or 'K', found {order!r}")
+    if order in ("C", "F"):
+        return order
+    by_columns = all(array.flags.f_contiguous for array in arrays) and not all(array.flags.c_contiguous for array in arrays)
+    return "F" if by_columns else "C"
+
+
+class Plan:
+    """A product of arrays with the algorithms chosen for it: plan once, execute often. Several threads may execute one plan at once, on different results.
+
+    `subscripts`, `dtype`, `shape` (of the result), `threads` say what it is a plan for; `algorithm`, `algorithms`, `origin`, `seconds`, `interval`, `flops`
+    and `workspace` what was chosen and what is known of it.
+    """
+
+    def __init__(self, subscripts, layouts, result, dtype, steps, threads):
+        self.subscripts, self.dtype, self.threads, self.shape = subscripts, dtype, threads, result.shape
+        self._layouts, self._result, self._order, self._steps = layouts, result, _order_of(result), steps
+        self._has_addend = len(layouts) > 2 and len(steps) == 1
+        self._adds = False  # the product's own beta may be another number than 0, and is applied to the result
+        self.unaligned = dtype.alignment - 1  # bits that are 0 in the address of an aligned array
+        # Of two operands that are taken as they are: einsum() has a short way for it.
+        self.direct = steps[0].pair if len(steps) == 1 and not any(layout.is_copied for layout in (*layouts, result)) else None
+
+    # What is known.
+
+    @property
+    def algorithms(self):
+        """The algorithm of each product of two operands, in the order in which they are computed."""
+        return tuple(step.pair.algorithm for step in self._steps)
+
+    @property
+    def algorithm(self):
+        """The name of the algorithm; of several operands those of all products."""
+        return "; ".join(self.algorithms)
+
+    @property
+    def origin(self):
+        """Where the choice is from: "named", "estimated", "timed", "compared", "stored" or "improved"; of several products the one that says least."""
+        return min((step.pair.origin for step in self._steps), key=ORIGINS.index)
+
+    @property
+    def seconds(self):
+        """What an execution is expected to take; 0 where nothing is known."""
+        return self._total(0)
+
+    @property
+    def interval(self):
+        """The seconds between which 95 of 100 executions are expected; of an estimate, what it may be off by."""
+        return self._total(1), self._total(2)
+
+    def _total(self, which):
+        seconds = [step.pair.seconds()[which] for step in self._steps]
+        return sum(seconds) if all(seconds) else 0.0
+
+    @property
+    def flops(self):
+        """Floating-point operations of an execution."""
+        return sum(step.pair.product.flops for step in self._steps)
+
+    @property
+    def workspace(self):
+        """Bytes of the temporaries that the algorithms use, and of products that are not the last."""
+        between = sum(numpy.prod(step.shape, dtype=float) for step in self._steps[:-1]) * self.dtype.itemsize
+        return int(between) + max(step.pair.workspace for step in self._steps)
+
+    def describe(self):
+        """A few lines: products, algorithms and their loop nests, expected time, where the choice is from, temporaries, libraries."""
+        return "\n".join(step.pair.describe() for step in self._steps)
+
+    def emit(self, function="contract", main=False):
+        """C11 that computes the product: one function, with extents, strides and factors fixed; of several operands one for each product of two, with numbers
+        behind the name.
+
+        main: add a driver that checks the function against naive loops; of two operands only.
+        """
+        if len(self._steps) == 1:
+            return self._steps[0].pair.emit(function, main)
+        if main:
+            raise InputError("a driver is there for products of two operands only")
+        return "\n".join(step.pair.emit(f"{function}{number}", False) for number, step in enumerate(self._steps, 1))
+
+    def __repr__(self):
+        return f"<tcplan.Plan {self.subscripts}: {self.algorithm} ({self.origin})>"
+
+    # Executing.
+
+    def __call__(self, *operands, **options):
+        return self.execute(*operands, **options)
+
+    def execute(self, *operands, out=None, alpha=None, beta=None):
+        """alpha * product + beta * out, in `out` or a new array.
+
+        operands: arrays of the shapes, strides and types that were planned for; of a product with a C of its own that too, as the last one
+        alpha, beta: None: 1 and 0, or those of the notation that was planned
+        """
+        if len(operands) != len(self._layouts):
+            raise InputError(f"the plan is for {len(self._layouts)} operands, found {len(operands)}")
+        arrays = [self._fitting(numpy.asarray(operand), number) for number, operand in enumerate(operands)]
+        if out is None and self._order is None:
+            raise InputError(f"the plan is for a result with strides of {self._strides(self._result)}: out is missing")
+        if out is not None:
+            self._check_out(out)
+        if beta is not None and out is None and not self._has_addend:
+            raise InputError("beta is a factor of what was in out, which is missing")
+        return self.compute(arrays, out, *(checked_factor(factor, name, self.dtype) for factor, name in ((alpha, "alpha"), (beta, "beta"))))
+
+    def _strides(self, layout):
+        return f"{tuple(stride * self.dtype.itemsize for stride in layout.strides)} bytes"
+
+    def _fitting(self, array, number):
+        """An array that lies as planned."""
+        layout = self._layouts[number]
+        if array.shape != layout.shape:
+            raise InputError(f"operand {number} has shape {array.shape}, the plan is for {layout.shape}")
+        if layout.is_copied:
+            return array
+        if array.dtype != self.dtype:
+            raise InputError(f"operand {number} is of type {array.dtype}, the plan is for {self.dtype}")
+        self._check_lies(array, layout, f"operand {number}")
+        return array
+
+    def _check_lies(self, array, layout, what):
+        wanted = [stride * self.dtype.itemsize for stride in layout.strides]
+        if array.size > 0 and any(extent > 1 and have != want for extent, have, want in zip(array.shape, array.strides, wanted)):
+            raise InputError(f"{what} has strides of {array.strides} bytes, the plan is for {self._strides(layout)}: plan with such an array, or copy it")
+
+    def _check_out(self, out):
+        check_out(out, self.shape)
+        if self._result.is_copied:
+            return
+        if out.dtype != self.dtype:
+            raise InputError(f"out is of type {out.dtype}, the plan is for {self.dtype}")
+        self._check_lies(out, self._result, "out")
+
+    def new_result(self):
+        return (numpy.zeros if self._adds else numpy.empty)(self.shape, self.dtype, self._order)
+
+    def compute(self, arrays, out, alpha, beta):
+        """Of arrays that lie as planned."""
+        if out is None:
+            result = self.new_result()
+        elif self._result.is_copied:
+            result = numpy.array(out, dtype=self.dtype, order="C")
+        else:
+            result = out if out.flags.aligned else twin(out)
+        used = []
+        for array, layout in zip(arrays, self._layouts):
+            if layout.is_copied:
+                array = numpy.array(array, dtype=self.dtype, order="C")
+            elif not array.flags.aligned or (result is out and overlap(array, out)):
+                array = twin(array)
+            used.append(array)
+        self._run(used, result, alpha, beta)
+        if out is None:
+            return result if result.ndim else result[()]
+        if result is not out:
+            numpy.copyto(out, result, casting="unsafe")  # what was allowed was checked before
+        return out
+
+    def _run(self, values, result, alpha, beta):
+        values = list(values)
+        last = self._steps[-1]
+        for step in self._steps:
+            product = result if step is last else numpy.empty(step.shape, self.dtype)
+            factors = (alpha, beta) if step is last else (None, None)
+            addend = address(values[2]) if self._has_addend else None
+            step.pair.execute(address(values[step.left]), address(values[step.right]), address(product), *factors, addend)
+            values[step.left] = values[step.right] = None  # products are not kept longer than they are needed
+            values.append(product)
+
+
+def checked_factor(factor, name, dtype):
+    """A factor that the type can hold; None stays None."""
+    if factor is None or not numpy.iscomplexobj(factor):
+        return factor
+    if dtype.kind != "c" and numpy.imag(factor) != 0:
+        raise InputError(f"{name} is {factor}, which is complex, and the product is of type {dtype}")
+    return factor if dtype.kind == "c" else numpy.real(factor)
+
+
+def check_out(out, shape):
+    if not isinstance(out, numpy.ndarray):
+        raise TypeError(f"expected out as an array of numpy, found {type(out).__name__}")
+    if out.shape != shape:
+        raise InputError(f"out has shape {out.shape}, the result has {shape}")
+    if not out.flags.writeable:
+        raise InputError("out is read-only")
+
+
+def _steps(expression, layouts, dtype, result, optimize, conjugated, planner, algorithm):
+    """The products of two operands, planned, in their order."""
+    values = [(term.labels, layout.without(term.dropped)) for term, layout in zip(expression.terms, layouts)]
+    pairs = _path.resolve(optimize, [labels for labels, _ in values], expression.output, expression.extents)
+    steps, alive = [], set(range(len(values)))
+    for number, (left, right) in enumerate(pairs):
+        alive -= {left, right}
+        if number == len(pairs) - 1:
+            labels, layout = expression.output, result
+        else:
+            needed = set(expression.output).union(*(values[other][0] for other in alive))
+            labels = tuple(dict.fromkeys(label for label in values[left][0] + values[right][0] if label in needed))
+            layout = dense([expression.extents[label] for label in labels])
+        flags = tuple(value in conjugated for value in (left, right))
+        terms = [values[left], values[right], (labels, layout)]
+        product = Product.of_arrays([term[0] for term in terms], [term[1] for term in terms], dtype, flags)
+        steps.append(_Step(left, right, _Pair(product, planner, algorithm), layout.shape))
+        alive.add(len(values))
+        values.append((labels, layout))
+    return steps
+
+
+def conjugated_operands(conjugate, count):
+    """The numbers of the operands of which the conjugate is taken."""
+    numbers = (conjugate,) if hasattr(conjugate, "__index__") else tuple(conjugate)
+    for number in numbers:
+        if not hasattr(number, "__index__") or not 0 <= number < count:
+            raise InputError(f"expected the numbers of operands that are conjugated, from 0 to {count - 1}, found {number!r}")
+    return {number.__index__() for number in numbers}
+
+
+def plan_layouts(subscripts, layouts, dtype, settings, result=None, order="C", optimize=True, conjugate=(), algorithm=None, progress=None):
+    """A plan for operands that lie so; result: its layout, None: a new array of the order."""
+    if len(layouts) < 2:
+        raise InputError("a plan is of a product: expected two operands or more, found one")
+    if algorithm is not None and len(layouts) > 2:
+        raise InputError(f"an algorithm can be named where there are two operands, found {len(layouts)}")
+    expression = _subscripts.parse(subscripts, [layout.shape for layout in layouts])
+    shape = tuple(expression.extents[label] for label in expression.output)
+    if result is not None and result.shape != shape:
+        raise InputError(f"out has shape {result.shape}, the result has {shape}")
+    lies = dense(shape, order) if result is None else result
+    planner, attended = planner_for(settings, progress)
+    with attended:
+        steps = _steps(expression, layouts, dtype, lies, optimize, conjugated_operands(conjugate, len(layouts)), planner, algorithm)
+    return Plan(subscripts, layouts, lies, dtype, steps, settings.threads)
+
+
+def _order_of(layout):
+    """Which dimension of a dense array is contiguous; None where it is not dense."""
+    return next((order for order in "CF" if layout.strides == dense(layout.shape, order).strides), None)
+
+
+def _plan_notation(notation, sizes, dtype, order, settings, algorithm, progress):
+    """A plan of libtcplan's own notation, for dense arrays."""
+    product = Product.of_text(notation, sizes, element_type(dtype), order)
+    planner, attended = planner_for(settings, progress)
+    with attended:
+        pair = _Pair(product, planner, algorithm)
+    tensors = [product.layout(operand) for operand in (_library.A, _library.B, _library.ADDEND)]
+    layouts, result = [layout for layout in tensors if layout is not None], product.layout(_library.C)
+    plan = Plan(notation, layouts, result, product.dtype, [_Step(0, 1, pair, result.shape)], settings.threads)
+    plan._adds = not plan._has_addend
+    return plan
+
+
+def _layout_of_operand(operand, number, order):
+    """Of an array, or of a shape, of which a new dense array is meant."""
+    if not isinstance(operand, tuple) or not all(hasattr(extent, "__index__") for extent in operand):
+        return as_array(operand, number)
+    if any(extent < 0 for extent in operand):
+        raise InputError(f"operand {number} has shape {operand}: an extent is negative")
+    return dense([extent.__index__() for extent in operand], order)
+
+
+def planned_arrays(operands, out, dtype, order, casting):
+    """(layouts of the operands, that of the result or None, order of a new result, type) for arrays, or where `operands` are shapes, dense arrays."""
+    found = [_layout_of_operand(operand, number, order) for number, operand in enumerate(operands)]
+    arrays = [one for one in found if not isinstance(one, Layout)]
+    if not arrays and dtype is None:
+        dtype = numpy.float64
+    computed = computed_type(arrays, out, dtype, casting)
+    layouts = [one if isinstance(one, Layout) else layout_of(one, computed) for one in found]
+    return layouts, None if out is None else layout_of(out, computed), ordered(order, arrays), computed
+
+
+def plan(subscripts, *operands, sizes=None, out=None, threads=1, effort=None, algorithm=None, time_limit=0, workspace=0, prefer="ease", dtype=None,
+         order="K", casting="safe", optimize=True, conjugate=(), plans=None, store=None, progress=None):
+    """Chooses the fastest algorithm for a product of arrays, to be executed often.
+
+    plan("ai,ibc->abc", A, B)                                  for arrays that lie as these do
+    plan("ai,ibc->abc", (400, 8), (8, 400, 400))               for dense arrays of these shapes
+    plan("C_abc=A_ai*B_ibc", sizes="a=b=c=400,i=8")            in tcplan's own notation, which has conj(), factors and a C of its own
+
+    out: an array that lies as results will lie; without it results are new dense arrays
+    threads: how many share the work
+    effort: "estimate", where nothing is timed, "quick", "normal" or "thorough"; None: TCPLAN_EFFORT, or else "normal"
+    algorithm: this one, by its name, instead of the fastest; of two operands only
+    time_limit: seconds after which the best so far is taken; 0: none
+    workspace: a bound on the temporaries of an algorithm, in bytes; 0: none
+    prefer: of those that are equally fast "ease", the one that needs least, or "speed", the fastest
+    dtype: what is computed in; None: what numpy promotes the operands to, of shapes float64
+    order: of new results, and of shapes
+    casting: which conversions numpy may do
+    optimize: the order of several operands, as einsum() has it
+    conjugate: the numbers of operands of which the conjugate is taken, from 0
+    plans: a file or folder of stored plans, which is read and added to; None: TCPLAN_PLANS, or else those of the store, "": none
+    store: the folder where the command keeps what is known of the machine; None: the command's, "": none
+    progress: called with an activity, how much is done and how much there is
+    """
+    settings = Settings(threads=threads, effort=effort, time_limit=time_limit, workspace=workspace, prefer=prefer, plans=plans, store=store)
+    if sizes is not None:
+        if operands or out is not None:
+            raise InputError("expected operands or sizes, found both")
+        return _plan_notation(subscripts, sizes, numpy.float64 if dtype is None else dtype, order, settings, algorithm, progress)
+    layouts, result, order, computed = planned_arrays(operands, out, dtype, order, casting)
+    return plan_layouts(subscripts, layouts, computed, settings, result, order, optimize, conjugate, algorithm, progress)

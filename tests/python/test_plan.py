@@ -1,0 +1,163 @@
+"""Plans: made, described, emitted, executed."""
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import numpy
+import tcplan
+
+RNG = numpy.random.default_rng(7)
+A, B = RNG.standard_normal((14, 5)), RNG.standard_normal((5, 12, 13))
+PRODUCT = numpy.einsum("ai,ibc->abc", A, B)
+
+
+def planned(*arguments, **options):
+    return tcplan.plan(*arguments, **{"effort": "estimate", **options})
+
+
+class Making(unittest.TestCase):
+    def test_a_plan_says_what_it_is_for_and_what_was_chosen(self):
+        plan = planned("ai,ibc->abc", A, B)
+        self.assertEqual((plan.subscripts, plan.dtype, plan.shape, plan.threads), ("ai,ibc->abc", numpy.dtype("float64"), (14, 12, 13), 1))
+        self.assertEqual(plan.origin, "estimated")
+        self.assertEqual(plan.algorithms, (plan.algorithm,))
+        self.assertEqual(plan.flops, 2 * 14 * 5 * 12 * 13)
+        self.assertGreater(plan.seconds, 0)
+        self.assertLessEqual(plan.interval[0], plan.seconds)
+        self.assertGreaterEqual(plan.interval[1], plan.seconds)
+        self.assertGreaterEqual(plan.workspace, 0)
+        self.assertIn(plan.algorithm, repr(plan))
+
+    def test_a_plan_by_measuring(self):
+        plan = tcplan.plan("ai,ibc->abc", A, B, effort="quick", time_limit=5)
+        self.assertIn(plan.origin, ("timed", "compared"))
+        numpy.testing.assert_allclose(plan(A, B), PRODUCT, rtol=1e-13)
+
+    def test_the_name_of_an_algorithm_gives_that_algorithm(self):
+        plan = planned("ai,ibc->abc", A, B, algorithm="b-dgemm")
+        self.assertEqual((plan.algorithm, plan.origin, plan.seconds), ("b-dgemm", "named", 0.0))
+        numpy.testing.assert_allclose(plan(A, B), PRODUCT, rtol=1e-13)
+
+    def test_shapes_stand_for_dense_arrays(self):
+        numpy.testing.assert_allclose(planned("ai,ibc->abc", (14, 5), (5, 12, 13))(A, B), PRODUCT, rtol=1e-13)
+        by_columns = planned("ai,ibc->abc", (14, 5), (5, 12, 13), order="F")
+        found = by_columns(numpy.asfortranarray(A), numpy.asfortranarray(B))
+        self.assertTrue(found.flags.f_contiguous)
+        numpy.testing.assert_allclose(found, PRODUCT, rtol=1e-13)
+        self.assertEqual(planned("i,i", (3,), (3,), dtype="complex64").dtype, numpy.dtype("complex64"))
+
+    def test_the_librarys_own_notation(self):
+        plan = planned("C_abc=A_ai*B_ibc", sizes="a=14,b=12,c=13,i=5")
+        numpy.testing.assert_allclose(plan(A, B), PRODUCT, rtol=1e-13)
+        a = A + 1j * A[::-1]
+        plan = planned("C_ab=2*conj(A)_ai*B_ib", sizes={"a": 14, "b": 12, "i": 5}, dtype="complex128")
+        numpy.testing.assert_allclose(plan(a, B[:, :, 0].astype(complex)), 2 * a.conj() @ B[:, :, 0], rtol=1e-13)
+
+    def test_a_notation_that_adds(self):
+        b, out = numpy.ascontiguousarray(B[:, :, 0]), numpy.ones((14, 12))
+        plan = planned("C_ab+=A_ai*B_ib", sizes="a=14,b=12,i=5")
+        numpy.testing.assert_allclose(plan(A, b, out=out), 1 + A @ b, rtol=1e-13)
+        numpy.testing.assert_allclose(plan(A, b), A @ b, rtol=1e-13)  # added to zeros
+        c = RNG.standard_normal((12, 14))
+        plan = planned("D_ab=A_ai*B_ib+2*C_ba", sizes="a=14,b=12,i=5")
+        numpy.testing.assert_allclose(plan(A, b, c), A @ b + 2 * c.T, rtol=1e-13)
+        numpy.testing.assert_allclose(plan(A, b, c, alpha=3, beta=-1), 3 * A @ b - c.T, rtol=1e-13)
+
+    def test_several_operands(self):
+        c = RNG.standard_normal((13, 3))
+        expected = numpy.einsum("ai,ibc,cd->abd", A, B, c)
+        for optimize in (True, False, [(1, 2), (0, 1)], numpy.einsum_path("ai,ibc,cd->abd", A, B, c)[0]):
+            plan = planned("ai,ibc,cd->abd", A, B, c, optimize=optimize)
+            self.assertEqual(len(plan.algorithms), 2)
+            self.assertEqual(plan.describe().count("algorithm:"), 2)
+            numpy.testing.assert_allclose(plan(A, B, c), expected, rtol=1e-12)
+        self.assertIn("contract2(", plan.emit())
+
+    def test_a_plan_for_a_result_that_lies_somewhere(self):
+        room = numpy.zeros((28, 24, 26))[::2, ::-2, 1::2]
+        plan = planned("ai,ibc->abc", A, B, out=room)
+        self.assertIs(plan(A, B, out=room), room)
+        numpy.testing.assert_allclose(room, PRODUCT, rtol=1e-13)
+
+    def test_progress_is_told_and_what_it_raises_arrives(self):
+        told = []
+        tcplan.plan("ai,ibc->abc", (60, 8), (8, 60, 60), effort="quick", time_limit=2, progress=lambda *what: told.append(what))
+        self.assertTrue(told)
+        self.assertTrue(all(isinstance(activity, str) and done <= total for activity, done, total in told), told)
+
+        def stop(*_):
+            raise KeyError("enough")
+
+        with self.assertRaises(KeyError):
+            tcplan.plan("ai,ibc->abc", (60, 8), (8, 60, 60), effort="normal", progress=stop)
+
+    def test_an_interrupt_ends_planning(self):
+        script = ("import os, signal, threading, tcplan\n"
+                  "threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()\n"
+                  "try:\n    tcplan.plan('aib,jicb->jac', (300, 60, 40), (50, 60, 40, 40), effort='thorough')\n    print('planned')\n"
+                  "except KeyboardInterrupt:\n    print('interrupted')\n")
+        done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+        self.assertEqual((done.stdout.strip(), done.stderr), ("interrupted", ""))
+
+    def test_stored_plans_are_found_again(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = os.path.join(folder, "plans")
+            first = tcplan.plan("ai,ibc->abc", A, B, effort="quick", time_limit=5, plans=file)
+            again = planned("ai,ibc->abc", A, B, plans=file)
+            self.assertEqual((again.origin, again.algorithm), ("stored", first.algorithm))
+            os.environ["TCPLAN_PLANS"] = file
+            try:
+                self.assertEqual(planned("ai,ibc->abc", A, B).origin, "stored")
+                self.assertEqual(planned("ai,ibc->abc", A, B, plans="").origin, "estimated")
+            finally:
+                del os.environ["TCPLAN_PLANS"]
+            self.assertEqual(planned("ai,ibc->abc", A, B).origin, "estimated")
+
+    def test_plans_are_stored_with_what_is_kept_of_the_machine(self):
+        with tempfile.TemporaryDirectory() as folder:
+            tcplan.plan("ai,ibc->abc", A, B, effort="quick", time_limit=5, store=folder)
+            self.assertEqual(planned("ai,ibc->abc", A, B, store=folder).origin, "stored")
+            self.assertEqual(planned("ai,ibc->abc", A, B, store=folder, plans="").origin, "estimated")
+
+    def test_a_file_of_something_else_is_refused_and_left_alone(self):
+        with tempfile.NamedTemporaryFile("w+") as file:
+            file.write("no plans\n")
+            file.flush()
+            with self.assertRaisesRegex(tcplan.InputError, "expected stored plans in '.*', which holds something else"):
+                planned("ai,ibc->abc", A, B, plans=file.name)
+            file.seek(0)
+            self.assertEqual(file.read(), "no plans\n")
+
+
+class Emitting(unittest.TestCase):
+    def test_a_description(self):
+        text = planned("ai,ibc->abc", A, B, algorithm="b-dgemm").describe()
+        for expected in ("C_abc=A_ai*B_ibc", "a=14,b=12,c=13,i=5", "b-dgemm", "for b = 1:b"):
+            self.assertIn(expected, text)
+
+    def test_emitted_c(self):
+        text = planned("ai,ibc->abc", A, B).emit("my_product")
+        self.assertIn("int my_product(const double *A, const double *B, double *C)", text)
+        self.assertIn("int main(", planned("ai,ibc->abc", A, B).emit(main=True))
+
+
+class Executing(unittest.TestCase):
+    def test_results_in_given_arrays(self):
+        plan, out = planned("ai,ibc->abc", A, B), numpy.ones((14, 12, 13))
+        self.assertIs(plan.execute(A, B, out=out, alpha=2, beta=-3), out)
+        numpy.testing.assert_allclose(out, 2 * PRODUCT - 3, rtol=1e-12)
+
+    def test_a_number(self):
+        found = planned("i,i", (4,), (4,))(numpy.ones(4), numpy.ones(4))
+        self.assertEqual((found, type(found)), (4.0, numpy.float64))
+
+    def test_what_was_converted_is_converted_again(self):
+        a = A.astype("float32")
+        plan = planned("ai,ibc->abc", a, B)
+        numpy.testing.assert_allclose(plan(a, B), numpy.einsum("ai,ibc->abc", a, B), rtol=1e-13)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,81 @@
+"""Several threads: at once in one plan, each with its own, and those that share the work of one product."""
+import ctypes
+import threading
+import unittest
+
+import numpy
+import tcplan
+
+RNG = numpy.random.default_rng(11)
+
+
+def in_threads(count, work):
+    """Runs work(0), work(1), ... at once and raises what one of them raises."""
+    failures, start = [], threading.Barrier(count)
+
+    def run(number):
+        try:
+            start.wait()
+            work(number)
+        except BaseException as failure:
+            failures.append(failure)
+
+    threads = [threading.Thread(target=run, args=(number,)) for number in range(count)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    if failures:
+        raise failures[0]
+
+
+class Threads(unittest.TestCase):
+    def test_one_plan_in_several_threads(self):
+        shapes = (12, 7), (7, 9, 8)
+        plan = tcplan.plan("ai,ibc->cab", *shapes, effort="estimate")
+        operands = [[RNG.standard_normal(shape) for shape in shapes] for _ in range(4)]
+        expected = [numpy.einsum("ai,ibc->cab", *pair) for pair in operands]
+
+        def work(number):
+            for turn in range(100):
+                found = plan(*operands[number], out=numpy.zeros((8, 12, 9)), alpha=1 + turn % 2, beta=1)
+                numpy.testing.assert_allclose(found, (1 + turn % 2) * expected[number], rtol=1e-12, atol=1e-13)
+
+        in_threads(4, work)
+
+    def test_einsum_in_several_threads_plans_at_once(self):
+        arrays = [RNG.standard_normal((size, size)) for size in range(1, 40)]
+
+        def work(number):
+            for turn in range(len(arrays)):
+                a = arrays[(turn + number) % len(arrays)]
+                numpy.testing.assert_allclose(tcplan.einsum("ij,jk,lk->il", a, a, a), a @ a @ a.T, rtol=1e-9, atol=1e-10)
+
+        tcplan.clear()
+        in_threads(4, work)
+
+    def test_two_threads_share_the_work(self):
+        a, b = RNG.standard_normal((60, 50)), RNG.standard_normal((50, 40, 30))
+        expected = numpy.einsum("ai,ibc->abc", a, b)
+        numpy.testing.assert_allclose(tcplan.einsum("ai,ibc->abc", a, b, threads=2), expected, rtol=1e-12, atol=1e-13)
+        plan = tcplan.plan("ai,ibc->abc", a, b, threads=2, effort="estimate")
+        self.assertEqual(plan.threads, 2)
+        numpy.testing.assert_allclose(plan(a, b), expected, rtol=1e-12, atol=1e-13)
+
+    def test_the_threads_of_numpys_blas_stay(self):
+        try:
+            blas = ctypes.CDLL("libopenblas.so.0")
+        except OSError:
+            self.skipTest("there is no libopenblas.so.0")
+        a = RNG.standard_normal((200, 200))
+        for before in (2, 1):
+            blas.openblas_set_num_threads(before)
+            for threads in (1, 2):
+                tcplan.einsum("ij,jk->ik", a, a, threads=threads)
+                self.assertEqual(blas.openblas_get_num_threads(), before)
+                tcplan.plan("ij,jk->ik", a, a, threads=threads, effort="quick", time_limit=1)
+                self.assertEqual(blas.openblas_get_num_threads(), before)
+
+
+if __name__ == "__main__":
+    unittest.main()
