@@ -71,9 +71,9 @@ static enum tcplan_status run(const struct tcplan_plan *plan, struct instance *i
     if (status != TCPLAN_OK || !instance->writes) return status;
     if (instance_place(instance, execution->workspace) != TCPLAN_OK) return error_no_memory(error);
     const uint64_t borrowed = instance->borrows ? program_borrow_threads(instance->program, instance->threads) : 0;
-    status = tcplan_program_run_adding(instance->program, execution->A, execution->B, execution->C, execution->D, error);
+    program_run_on(instance->program, execution->A, execution->B, execution->C ? execution->C : execution->D, execution->D);
     program_return_threads(instance->program, borrowed);
-    return status;
+    return TCPLAN_OK;
 }
 
 static enum tcplan_status execute(struct tcplan_plan *plan, const struct tcplan_execution *execution, int threads,

@@ -65,11 +65,53 @@ function(tcplan_module name)
     set_property(GLOBAL APPEND PROPERTY tcplan_libraries ${packages} ${arg_LIBRARIES})
 endfunction()
 
+# The version script of the shared library: what the headers of the first tier declare is of a version that stays, all else that is exported of one that is this
+# version's alone, so that a program which was built with another one is told so when it begins.
+function(tcplan_version_script out)
+    set(names "")
+    file(GLOB headers CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/include/tcplan/*.h")
+    set_property(DIRECTORY "${PROJECT_SOURCE_DIR}" APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${headers})
+    foreach(header IN LISTS headers)
+        file(STRINGS "${header}" lines REGEX "^TCPLAN_API ")
+        foreach(line IN LISTS lines)
+            string(REGEX REPLACE "^.*[ *](tcplan_[a-z0-9_]+)\\(.*$" "\\1" name "${line}")
+            string(APPEND names "        ${name};\n")
+        endforeach()
+    endforeach()
+    set(text "TCPLAN_${PROJECT_VERSION_MAJOR} {\n    global:\n${names}    local:\n        *;\n};\n\n")
+    string(APPEND text "TCPLAN_UNSTABLE_${PROJECT_VERSION} {\n    global:\n        tcplan_*;\n};\n")
+    file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/tcplan.map" CONTENT "${text}" @ONLY)
+    set(${out} "${PROJECT_BINARY_DIR}/tcplan.map" PARENT_SCOPE)
+endfunction()
+
+# All objects as one, `out`, in which only what is exported is a symbol: so that a static library brings none into a program that does not begin with tcplan_.
+# Without objcopy they are what they were.
+function(tcplan_single_object out)
+    if(NOT CMAKE_OBJCOPY)
+        set(${out} "${ARGN}" PARENT_SCOPE)
+        return()
+    endif()
+    set(object "${PROJECT_BINARY_DIR}/tcplan_single.o")
+    add_custom_command(OUTPUT "${object}" DEPENDS ${ARGN} COMMAND_EXPAND_LISTS VERBATIM
+        COMMAND "${CMAKE_LINKER}" -r -o "${object}" ${ARGN}
+        COMMAND "${CMAKE_OBJCOPY}" --localize-hidden "${object}")
+    set_source_files_properties("${object}" PROPERTIES EXTERNAL_OBJECT ON GENERATED ON)
+    set(${out} "${object}" PARENT_SCOPE)
+endfunction()
+
 function(tcplan_library)
     get_property(objects GLOBAL PROPERTY tcplan_objects)
     get_property(libraries GLOBAL PROPERTY tcplan_libraries)
 
-    add_library(tcplan ${objects})
+    tcplan_single_object(single ${objects})
+    if(BUILD_SHARED_LIBS)
+        add_library(tcplan SHARED ${objects})
+        tcplan_version_script(script)
+        set_target_properties(tcplan PROPERTIES LINK_DEPENDS "${script}")
+        target_link_options(tcplan PRIVATE "LINKER:--version-script,${script}" LINKER:-Bsymbolic-functions) # its calls of its own functions are direct
+    else()
+        add_library(tcplan STATIC ${single})
+    endif()
     add_library(tcplan::tcplan ALIAS tcplan)
     set_target_properties(tcplan PROPERTIES LINKER_LANGUAGE C VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
     target_link_libraries(tcplan PRIVATE $<BUILD_INTERFACE:tcplan_options> ${libraries})
@@ -91,6 +133,15 @@ function(tcplan_library)
     target_include_directories(tcplan_unstable INTERFACE
         "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include/unstable>"
         "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/tcplan-unstable>")
+
+    # What a static libtcplan is, for a test that its symbols are the exported ones.
+    if(BUILD_SHARED_LIBS)
+        add_library(tcplan_archive STATIC EXCLUDE_FROM_ALL ${single})
+        set_target_properties(tcplan_archive PROPERTIES LINKER_LANGUAGE C)
+        target_link_libraries(tcplan_archive PRIVATE $<BUILD_INTERFACE:tcplan_options> ${libraries})
+    else()
+        add_library(tcplan_archive ALIAS tcplan)
+    endif()
 
     # The same objects with every symbol in reach, for the tests.
     add_library(tcplan_internal STATIC EXCLUDE_FROM_ALL ${objects})

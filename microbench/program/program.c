@@ -107,6 +107,7 @@ static bool make_box(struct strided *out, const struct builder *builder, const s
 static enum tcplan_status make_boxes(struct operation_variant *out, const struct builder *builder, const struct operation *operation) {
     struct strided box;
     make_box(&out->strided, builder, operation, out, 0);
+    if (out->strided.streamed) builder->program->streams = true;
     while (make_box(&box, builder, operation, out, 1 + out->more_count)) out->more_count++;
     if (out->more_count == 0) return TCPLAN_OK;
     out->more = arena_alloc(&builder->program->arena, (size_t)out->more_count * sizeof *out->more);
@@ -339,6 +340,7 @@ static enum tcplan_status build_new(struct tcplan_program **out, const struct tc
     program->only_scales = tcplan_problem_only_scales(&problem->written);
     if (program->only_scales) {
         program->scaling = strided_start_result(&problem->written);
+        program->streams = program->scaling.streamed;
     } else {
         build(&builder, scratch);
     }

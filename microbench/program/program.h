@@ -79,7 +79,7 @@ struct operation_variant {
 
 enum { PROGRAM_MAX_DEPTH = TCPLAN_MAX_INDICES + 1 };
 
-/** A place between two kernel calls: the operation that comes next on every level, and the iteration its loop is in. */
+/** A place between two kernel calls: the operation that comes next on every level, and the iteration its loop is in; these are read where it resumes only. */
 struct cursor {
     bool resume; /**< false: start from the beginning */
     struct operation *at[PROGRAM_MAX_DEPTH];
@@ -102,6 +102,7 @@ struct tcplan_program {
     int64_t temporary_bytes[TCPLAN_OPERANDS]; /**< of all threads */
     struct operation *shared;                 /**< the loop whose iterations threads share; NULL: one thread does it all */
     struct sharing sharing;
+    bool streams;           /**< some copy is written past the caches: who reads the result waits for a fence */
     bool only_scales;       /**< there is nothing to multiply: no body, no calls; a run scales the result, or makes it of the addend */
     struct strided scaling; /**< what it then does; not where that keeps the result */
     int64_t private_bytes[TCPLAN_OPERANDS]; /**< from the temporary of one thread to that of the next; 0: all use the same */
@@ -157,6 +158,9 @@ int64_t program_place_bytes(const struct tcplan_program *program);
 
 /** Has the temporaries in so much memory from now on, whatever it holds; between two runs it may change, and be other memory. */
 void program_place(struct tcplan_program *program, void *memory);
+
+/** As tcplan_program_run_adding() where all is known to be there: the addend is the result where the contraction has none, or does not read it. */
+void program_run_on(struct tcplan_program *program, const void *A, const void *B, const void *addend, void *result);
 
 /** Whether a program can have other factors: each is 0 where its own is, 1 where that is, or neither. */
 bool program_takes_factors(const struct tcplan_program *program, struct tcplan_scalar alpha, struct tcplan_scalar beta);

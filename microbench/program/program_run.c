@@ -311,27 +311,35 @@ static void run_scaling(const struct tcplan_program *program, struct tensor_poin
     }
 }
 
+/** Whether the whole program is one call of the kernel. */
+static bool is_single_call(const struct operation *body) {
+    return body && !body->next && body->kind == OPERATION_KERNEL;
+}
+
 void program_run_whole(struct tcplan_program *program, struct tensor_pointers base) {
-    struct cursor cursor = {0};
+    struct cursor cursor; /* of a thousand bytes, which short runs would notice */
     if (program->only_scales) {
         run_scaling(program, base);
+    } else if (is_single_call(program->body)) {
+        run_burst(program, program->body, kernel_in(program->body, (struct loop_state){0}), NULL, &base, 0, 1);
     } else if (program->shared) {
         run_forking(program, base);
     } else {
+        cursor.resume = false;
         program_run_calls(program, &cursor, program->calls, base);
     }
 }
 
-/** Factors and addend are only read, but all move alike. */
-static void run(struct tcplan_program *program, const void *A, const void *B, const void *addend, void *result) {
+/* Factors and addend are only read, but all move alike. */
+void program_run_on(struct tcplan_program *program, const void *A, const void *B, const void *addend, void *result) {
     program_run_whole(program,
                       (struct tensor_pointers){.tensor = {(char *)(uintptr_t)A, (char *)(uintptr_t)B, result, (char *)(uintptr_t)addend}});
-    strided_fence();
+    if (program->streams) strided_fence();
 }
 
 enum tcplan_status tcplan_program_run(struct tcplan_program *program, const void *A, const void *B, void *C) {
     if (contraction_added(program->nest->contraction) == TCPLAN_ADDEND) return TCPLAN_INVALID;
-    run(program, A, B, C, C);
+    program_run_on(program, A, B, C, C);
     return TCPLAN_OK;
 }
 
@@ -348,7 +356,7 @@ enum tcplan_status tcplan_program_run_adding(struct tcplan_program *program, con
         return error_set(error, TCPLAN_INVALID, "tensor %.40s is missing, which the contraction adds to the product",
                          tensor[TCPLAN_ADDEND].name);
     }
-    run(program, A, B, has_addend && C ? C : D, D);
+    program_run_on(program, A, B, has_addend && C ? C : D, D);
     return TCPLAN_OK;
 }
 

@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,13 +32,14 @@ struct file {
 };
 
 static struct file files[TCPLAN_PROVIDER_FILES];
-static int file_count;
-static int threads;                                       /* 0: nobody has said */
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* guards the threads; files are opened before others use the library */
+static atomic_int file_count;                               /* of these, those that are open: they change no more */
+static int threads;                                         /* 0: nobody has said */
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;   /* guards the threads */
+static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER; /* one file is opened at a time */
 
 static struct file *file_of(enum tcplan_provider provider) {
     const int number = (int)provider - TCPLAN_PROVIDER_FILE_1;
-    return number < file_count ? &files[number] : NULL;
+    return number < atomic_load_explicit(&file_count, memory_order_acquire) ? &files[number] : NULL;
 }
 
 static enum tcplan_status refuse_long_integers(const char *path, struct tcplan_error *error) {
@@ -112,39 +114,51 @@ static enum tcplan_status load(struct file *file, struct tcplan_error *error) {
     status = describe(file, file->library, error);
     if (status != TCPLAN_OK) {
         dlclose(file->library);
-    } else if (threads > 0) {
-        set_threads_of(file, threads);
+        return status;
     }
-    return status;
+    pthread_mutex_lock(&mutex);
+    if (threads > 0) set_threads_of(file, threads);
+    pthread_mutex_unlock(&mutex);
+    return TCPLAN_OK;
 }
 
-/** The open file of a path, or `file_count`. */
-static int number_of(const char *path) {
+/** The open file of a path, or as many as there are. */
+static int number_of(const char *path, int count) {
     int number = 0;
-    while (number < file_count && strcmp(files[number].path, path) != 0) number++;
+    while (number < count && strcmp(files[number].path, path) != 0) number++;
     return number;
 }
 
 /** Takes over `path` where it succeeds. */
-static enum tcplan_status add(char *path, struct tcplan_error *error) {
-    if (file_count == TCPLAN_PROVIDER_FILES) {
-        return error_set(error, TCPLAN_INVALID, "cannot open '%s': %d BLAS files are open, which is all there can be", path, file_count);
+static enum tcplan_status add(char *path, int count, struct tcplan_error *error) {
+    if (count == TCPLAN_PROVIDER_FILES) {
+        return error_set(error, TCPLAN_INVALID, "cannot open '%s': %d BLAS files are open, which is all there can be", path, count);
     }
-    files[file_count] = (struct file){.path = path};
-    const enum tcplan_status status = load(&files[file_count], error);
-    file_count += status == TCPLAN_OK;
+    files[count] = (struct file){.path = path};
+    const enum tcplan_status status = load(&files[count], error);
+    if (status == TCPLAN_OK) atomic_store_explicit(&file_count, count + 1, memory_order_release);
+    return status;
+}
+
+/** Takes over `path` where the file is new and can be opened. */
+static enum tcplan_status open_path(int *number, char *path, struct tcplan_error *error) {
+    const int count = atomic_load(&file_count);
+    *number = number_of(path, count);
+    const bool is_new = *number == count;
+    enum tcplan_status status = is_new ? input_file_check("the BLAS ", path, error) : TCPLAN_OK; /* the loader waits for a pipe */
+    if (is_new && status == TCPLAN_OK) status = add(path, count, error);
+    if (!is_new || status != TCPLAN_OK) free(path);
     return status;
 }
 
 enum tcplan_status tcplan_provider_open(enum tcplan_provider *out, const char *file, struct tcplan_error *error) {
     char *path = realpath(file, NULL);
+    int number = 0;
     if (!path && errno == ENOMEM) return error_no_memory(error);
     if (!path) return error_set(error, TCPLAN_INVALID, "cannot open the BLAS '%s': %s", file, strerror(errno));
-    const int number = number_of(path);
-    const bool is_new = number == file_count;
-    enum tcplan_status status = is_new ? input_file_check("the BLAS ", path, error) : TCPLAN_OK; /* the loader waits for a pipe */
-    if (is_new && status == TCPLAN_OK) status = add(path, error);
-    if (!is_new || status != TCPLAN_OK) free(path);
+    pthread_mutex_lock(&opening);
+    const enum tcplan_status status = open_path(&number, path, error);
+    pthread_mutex_unlock(&opening);
     if (status == TCPLAN_OK) *out = (enum tcplan_provider)(TCPLAN_PROVIDER_FILE_1 + number);
     return status;
 }

@@ -37,7 +37,7 @@ TCPLAN_API void tcplan_provider_files(const char *out[TCPLAN_PROVIDER_FILES]);
 /**
  * Opens a CBLAS with 32-bit integers, to be a provider as long as the program runs: the next of TCPLAN_PROVIDER_FILE_1 and its successors,
  * or the one that the same file already is. Its symbols stay its own: it neither sees nor replaces those of the BLAS that tcplan is linked
- * with. To be called before other threads use the library.
+ * with. Rankings that other threads make meanwhile may know it or not.
  *
  * @param file  a shared library; its constructors run
  * @return TCPLAN_OK; TCPLAN_INVALID where there is no such file, it is no shared library, lacks a routine or has 64-bit integers, or where
