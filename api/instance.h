@@ -17,6 +17,7 @@ struct instance_task {
 };
 
 struct instance {
+    const char *algorithm; /**< its name, where that is: set by who keeps instances of several */
     int threads;
     struct tcplan_scalar alpha;
     struct tcplan_scalar beta;

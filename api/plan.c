@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "api/improving.h"
 #include "api/planner.h"
 #include "base/alloc.h"
 #include "base/error.h"
@@ -25,8 +26,9 @@ static enum tcplan_status set_up(struct tcplan_plan *plan, const struct tcplan_p
     if (status != TCPLAN_OK || !instance) return status;
     plan->choice.algorithm = instance->nest->algorithm;
     atomic_init(&plan->ready[0], instance);
-    plan->name = tcplan_algorithm_name(&plan->choice.algorithm, plan->product->contraction, problem->dtype);
-    return plan->name ? TCPLAN_OK : error_no_memory(error);
+    plan->choice.name = tcplan_algorithm_name(&plan->choice.algorithm, plan->product->contraction, problem->dtype);
+    instance->algorithm = plan->choice.name;
+    return plan->choice.name ? TCPLAN_OK : error_no_memory(error);
 }
 
 enum tcplan_status plan_of(struct tcplan_plan **out, const struct tcplan_product *product, const struct plan_choice *choice,
@@ -34,7 +36,9 @@ enum tcplan_status plan_of(struct tcplan_plan **out, const struct tcplan_product
     struct tcplan_plan *plan = base_alloc_zero(1, sizeof *plan);
     if (!plan) return error_no_memory(error);
     plan->choice = *choice;
+    plan->choice.name = NULL;
     plan->threads = threads;
+    atomic_init(&plan->chosen, &plan->choice);
     for (int i = 0; i < PLAN_INSTANCES; i++) atomic_init(&plan->ready[i], NULL);
     const enum tcplan_status status = set_up(plan, product, tactics, exactly, error);
     if (status == TCPLAN_OK) {
@@ -96,6 +100,22 @@ static enum tcplan_status plan_stored(struct tcplan_plan **out, const struct pla
     return status == TCPLAN_NO_MEMORY || status == TCPLAN_OK ? status : TCPLAN_NOT_APPLICABLE;
 }
 
+/** A plan of a choice, which improves itself where that is wanted. */
+static enum tcplan_status plan_ranked(struct tcplan_plan **out, const struct planning *planning, const struct tcplan_product *product,
+                                      const struct tcplan_ranking *ranking, const struct plan_choice *choice, struct tcplan_error *error) {
+    struct tcplan_plan *plan = NULL;
+    enum tcplan_status status =
+        plan_of(&plan, product, choice, &ranking->problem.tactics, planning->settings.options.threads, false, error);
+    if (status != TCPLAN_OK || !plan) return status;
+    status = improving_new(&plan->improving, plan, ranking, planning->settings.improving, error);
+    if (status == TCPLAN_OK) {
+        *out = plan;
+    } else {
+        tcplan_plan_free(plan);
+    }
+    return status;
+}
+
 /** Takes a stored plan, or else ranks the problem of a product, and makes a plan of the pick. */
 static enum tcplan_status plan_best(struct tcplan_plan **out, const struct planning *planning, const struct tcplan_product *product,
                                     const struct tcplan_problem *problem, struct tcplan_error *error) {
@@ -106,7 +126,7 @@ static enum tcplan_status plan_best(struct tcplan_plan **out, const struct plann
     if (status != TCPLAN_OK) return status;
     if (ranking->entry_count > 0) {
         const struct plan_choice choice = choice_of(ranking);
-        status = plan_of(out, product, &choice, &ranking->problem.tactics, planning->settings.options.threads, false, error);
+        status = plan_ranked(out, planning, product, ranking, &choice, error);
     } else {
         status = error_set(error, TCPLAN_NOT_APPLICABLE, "no algorithm was found that can be executed within the bounds");
     }
@@ -158,15 +178,16 @@ enum tcplan_status tcplan_plan_named(struct tcplan_plan **out, struct tcplan_pla
 void tcplan_plan_free(struct tcplan_plan *plan) {
     if (!plan) return;
     for (int i = 0; i < PLAN_INSTANCES; i++) instance_free(atomic_load(&plan->ready[i]));
+    improving_free(plan->improving);
     tcplan_product_free(plan->product);
-    base_free(plan->name);
+    base_free(plan->choice.name);
     base_free(plan);
 }
 
 /* Questions. */
 
 const char *tcplan_plan_algorithm(const struct tcplan_plan *plan) {
-    return plan ? plan->name : NULL;
+    return plan ? plan_chosen(plan)->name : NULL;
 }
 
 int tcplan_plan_threads(const struct tcplan_plan *plan) {
@@ -174,13 +195,13 @@ int tcplan_plan_threads(const struct tcplan_plan *plan) {
 }
 
 double tcplan_plan_seconds(const struct tcplan_plan *plan, double *low, double *high) {
-    if (low) *low = plan ? plan->choice.low : 0;
-    if (high) *high = plan ? plan->choice.high : 0;
-    return plan ? plan->choice.seconds : 0;
+    if (low) *low = plan ? plan_chosen(plan)->low : 0;
+    if (high) *high = plan ? plan_chosen(plan)->high : 0;
+    return plan ? plan_chosen(plan)->seconds : 0;
 }
 
 enum tcplan_plan_origin tcplan_plan_origin(const struct tcplan_plan *plan) {
-    return plan ? plan->choice.origin : TCPLAN_PLAN_NAMED;
+    return plan ? plan_chosen(plan)->origin : TCPLAN_PLAN_NAMED;
 }
 
 enum tcplan_status tcplan_plan_emit(char **out, const struct tcplan_plan *plan, const char *function, bool with_main,
@@ -191,7 +212,7 @@ enum tcplan_status tcplan_plan_emit(char **out, const struct tcplan_plan *plan, 
     tcplan_provider_files(files);
     const struct tcplan_emit_options options = {
         .function = function, .with_main = with_main, .threads = plan->threads, .blas_files = files};
-    enum tcplan_status status = tcplan_nest_build(&nest, plan->product->contraction, &plan->choice.algorithm, error);
+    enum tcplan_status status = tcplan_nest_build(&nest, plan->product->contraction, &plan_chosen(plan)->algorithm, error);
     if (status == TCPLAN_OK) status = tcplan_emit_c(out, nest, &plan->product->problem, &options, error);
     tcplan_nest_free(nest);
     return status;
@@ -218,9 +239,9 @@ static void add_line(struct strbuf *out, const char *label, char *text) {
     free(text);
 }
 
-static void add_libraries(struct strbuf *out, const struct tcplan_plan *plan) {
+static void add_libraries(struct strbuf *out, const struct plan_choice *choice) {
     enum tcplan_provider library[TCPLAN_ALGORITHM_LIBRARIES];
-    const int count = tcplan_algorithm_libraries(&plan->choice.algorithm, library);
+    const int count = tcplan_algorithm_libraries(&choice->algorithm, library);
     for (int l = 0; l < count; l++) {
         struct tcplan_provider_info info = {.name = NULL};
         if (!tcplan_provider_info(&info, library[l])) info.name = tcplan_provider_name(library[l]);
@@ -239,17 +260,18 @@ char *tcplan_plan_describe(const struct tcplan_plan *plan) {
     struct tcplan_nest *nest = NULL;
     if (!plan) return NULL;
     const struct tcplan_problem *problem = &plan->product->problem;
-    if (tcplan_nest_build(&nest, plan->product->contraction, &plan->choice.algorithm, NULL) != TCPLAN_OK) return NULL;
+    const struct plan_choice *choice = plan_chosen(plan);
+    if (tcplan_nest_build(&nest, plan->product->contraction, &choice->algorithm, NULL) != TCPLAN_OK) return NULL;
     char *text = tcplan_nest_text(nest, problem, problem->dtype);
     add_line(&out, "product:", tcplan_product_text(plan->product));
     add_line(&out, "sizes:", tcplan_product_sizes(plan->product));
     add_line(&out, "strides:", tcplan_product_strides(plan->product));
-    strbuf_add(&out, "%-12s %s\n", "algorithm:", plan->name);
-    add_time(&out, &plan->choice);
-    strbuf_add(&out, "%-12s %s\n", "chosen:", origin_text(plan->choice.origin));
+    strbuf_add(&out, "%-12s %s\n", "algorithm:", choice->name);
+    add_time(&out, choice);
+    strbuf_add(&out, "%-12s %s\n", "chosen:", origin_text(choice->origin));
     strbuf_add(&out, "%-12s %d\n", "threads:", plan->threads);
     strbuf_add(&out, "%-12s %lld bytes\n", "temporaries:", (long long)tcplan_nest_workspace_bytes(nest, problem, plan->threads));
-    add_libraries(&out, plan);
+    add_libraries(&out, choice);
     if (!text) out.failed = true;
     if (text) strbuf_add(&out, "%s", text);
     free(text);

@@ -15,15 +15,20 @@ enum { PLAN_INSTANCES = 32 };
 /** How an algorithm was chosen. */
 struct plan_choice {
     struct tcplan_algorithm algorithm;
+    char *name; /**< of the algorithm: instances are told apart by where it is */
     enum tcplan_plan_origin origin;
     double seconds, low, high; /**< 0: not known */
 };
 
+struct improving;
+
 struct tcplan_plan {
     struct tcplan_product *product; /**< its own; the problem has the machine's tactics */
-    struct plan_choice choice;
-    char *name; /**< of the algorithm */
+    struct plan_choice choice;      /**< that it was made with; its name is the plan's */
     int threads;
+
+    struct improving *improving;                /**< NULL: it does not improve itself */
+    _Atomic(const struct plan_choice *) chosen; /**< what it executes: `choice`, or what was found to be faster */
 
     /**
      * Instances that nobody runs. Who executes takes one that suits, or makes another one, and puts it back: without a lock, so that one thread that executes
@@ -41,9 +46,21 @@ struct tcplan_plan {
 enum tcplan_status plan_of(struct tcplan_plan **out, const struct tcplan_product *product, const struct plan_choice *choice,
                            const struct tcplan_tactics *tactics, int threads, bool exactly, struct tcplan_error *error);
 
+/** What a plan executes now. */
+static inline const struct plan_choice *plan_chosen(const struct tcplan_plan *plan) {
+    return atomic_load_explicit(&plan->chosen, memory_order_acquire);
+}
+
+/** What is to be executed. */
+struct plan_order {
+    const struct plan_choice *choice;
+    int threads;
+    struct tcplan_scalar alpha;
+    struct tcplan_scalar beta;
+};
+
 /** Takes an instance that suits, or makes one. */
-enum tcplan_status plan_take(struct instance **out, struct tcplan_plan *plan, int threads, struct tcplan_scalar alpha,
-                             struct tcplan_scalar beta, struct tcplan_error *error);
+enum tcplan_status plan_take(struct instance **out, struct tcplan_plan *plan, const struct plan_order *order, struct tcplan_error *error);
 
 /** Gives an instance back. */
 void plan_give_back(struct tcplan_plan *plan, struct instance *instance);

@@ -3,7 +3,7 @@
  */
 #include <string.h>
 
-#include "api/plan.h"
+#include "api/improving.h"
 #include "base/error.h"
 #include "microbench/program/program.h"
 
@@ -19,23 +19,24 @@ void plan_give_back(struct tcplan_plan *plan, struct instance *instance) {
 }
 
 /** One that is ready and suits; NULL: there is none. */
-static struct instance *find_ready(struct tcplan_plan *plan, int threads, struct tcplan_scalar alpha, struct tcplan_scalar beta) {
+static struct instance *find_ready(struct tcplan_plan *plan, const struct plan_order *order) {
     for (int i = 0; i < PLAN_INSTANCES; i++) {
         if (!atomic_load_explicit(&plan->ready[i], memory_order_relaxed)) continue;
         struct instance *found = atomic_exchange_explicit(&plan->ready[i], NULL, memory_order_acq_rel);
         if (!found) continue;
-        if (instance_suits(found, threads, alpha, beta)) return found;
+        if (found->algorithm == order->choice->name && instance_suits(found, order->threads, order->alpha, order->beta)) return found;
         plan_give_back(plan, found);
     }
     return NULL;
 }
 
-enum tcplan_status plan_take(struct instance **out, struct tcplan_plan *plan, int threads, struct tcplan_scalar alpha,
-                             struct tcplan_scalar beta, struct tcplan_error *error) {
-    *out = find_ready(plan, threads, alpha, beta);
+enum tcplan_status plan_take(struct instance **out, struct tcplan_plan *plan, const struct plan_order *order, struct tcplan_error *error) {
+    *out = find_ready(plan, order);
     if (*out) return TCPLAN_OK;
-    const struct instance_task task = {.product = plan->product, .alpha = alpha, .beta = beta, .threads = threads};
-    return instance_new_near(out, &task, &plan->choice.algorithm, error);
+    const struct instance_task task = {.product = plan->product, .alpha = order->alpha, .beta = order->beta, .threads = order->threads};
+    const enum tcplan_status status = instance_new_near(out, &task, &order->choice->algorithm, error);
+    if (status == TCPLAN_OK && *out) (*out)->algorithm = order->choice->name;
+    return status;
 }
 
 /* Executing. */
@@ -76,21 +77,66 @@ static enum tcplan_status run(const struct tcplan_plan *plan, struct instance *i
     return TCPLAN_OK;
 }
 
-static enum tcplan_status execute(struct tcplan_plan *plan, const struct tcplan_execution *execution, int threads,
-                                  struct tcplan_scalar alpha, struct tcplan_scalar beta, struct tcplan_error *error) {
+static enum tcplan_status execute(struct tcplan_plan *plan, const struct tcplan_execution *execution, const struct plan_order *order,
+                                  struct tcplan_error *error) {
     struct instance *instance = NULL;
-    enum tcplan_status status = plan_take(&instance, plan, threads, alpha, beta, error);
+    enum tcplan_status status = plan_take(&instance, plan, order, error);
     if (status != TCPLAN_OK || !instance) return status;
     status = run(plan, instance, execution, error);
     plan_give_back(plan, instance);
     return status;
 }
 
+static bool is_equal(struct tcplan_scalar a, struct tcplan_scalar b) {
+    return a.re == b.re && a.im == b.im;
+}
+
+/** Begins a trial where the execution is one as it was planned. */
+static bool begin_trial(struct trial *out, const struct tcplan_plan *plan, const struct tcplan_execution *execution,
+                        const struct plan_order *order) {
+    const struct tcplan_problem *problem = &plan->product->problem;
+    if (!plan->improving || execution->workspace || order->threads != plan->threads) return false;
+    return is_equal(order->alpha, problem->alpha) && is_equal(order->beta, problem->beta) && improving_begin(out, plan->improving);
+}
+
+/** Executes what a trial tries; false, and nothing was done, where that cannot be prepared. */
+static bool execute_trial(struct trial *trial, struct tcplan_plan *plan, const struct tcplan_execution *execution,
+                          const struct plan_order *order, enum tcplan_status *status, struct tcplan_error *error) {
+    const struct plan_order tried = {.choice = trial->choice, .threads = order->threads, .alpha = order->alpha, .beta = order->beta};
+    struct instance *instance = NULL;
+    const bool is_there = plan_take(&instance, plan, &tried, NULL) == TCPLAN_OK && instance;
+    if (!is_there || !tcplan_algorithm_equal(&instance->nest->algorithm, &trial->choice->algorithm) ||
+        instance_place(instance, NULL) != TCPLAN_OK) {
+        instance_free(instance);
+        improving_drop(trial);
+        return false;
+    }
+    improving_start(trial);
+    *status = run(plan, instance, execution, error);
+    if (*status == TCPLAN_OK) {
+        improving_end(trial, plan);
+    } else {
+        improving_cancel(trial);
+    }
+    plan_give_back(plan, instance);
+    return true;
+}
+
+static enum tcplan_status execute_or_try(struct tcplan_plan *plan, const struct tcplan_execution *execution, struct plan_order *order,
+                                         struct tcplan_error *error) {
+    struct trial trial;
+    enum tcplan_status status = TCPLAN_OK;
+    if (begin_trial(&trial, plan, execution, order) && execute_trial(&trial, plan, execution, order, &status, error)) return status;
+    order->choice = plan_chosen(plan);
+    return execute(plan, execution, order, error);
+}
+
 enum tcplan_status tcplan_plan_execute(struct tcplan_plan *plan, const void *A, const void *B, void *D) {
     if (!plan) return TCPLAN_INVALID;
     const struct tcplan_execution execution = {.size = sizeof execution, .A = A, .B = B, .D = D};
     const struct tcplan_problem *problem = &plan->product->problem;
-    return execute(plan, &execution, plan->threads, problem->alpha, problem->beta, NULL);
+    struct plan_order order = {.threads = plan->threads, .alpha = problem->alpha, .beta = problem->beta};
+    return execute_or_try(plan, &execution, &order, NULL);
 }
 
 /** What a caller that may know less, or more, of the structure gives. */
@@ -117,9 +163,10 @@ enum tcplan_status tcplan_plan_run(struct tcplan_plan *plan, const struct tcplan
                          own.threads);
     }
     const struct tcplan_problem *problem = &plan->product->problem;
-    const struct tcplan_scalar alpha = own.alpha ? product_factor(plan->product, own.alpha) : problem->alpha;
-    const struct tcplan_scalar beta = own.beta ? product_factor(plan->product, own.beta) : problem->beta;
-    return execute(plan, &own, own.threads > 0 ? own.threads : plan->threads, alpha, beta, error);
+    struct plan_order order = {.threads = own.threads > 0 ? own.threads : plan->threads,
+                               .alpha = own.alpha ? product_factor(plan->product, own.alpha) : problem->alpha,
+                               .beta = own.beta ? product_factor(plan->product, own.beta) : problem->beta};
+    return execute_or_try(plan, &own, &order, error);
 }
 
 /* Workspace. */
@@ -127,8 +174,8 @@ enum tcplan_status tcplan_plan_run(struct tcplan_plan *plan, const struct tcplan
 /** What an instance for some factors needs; 0 where there is none, -1 where memory is out. */
 static int64_t needed_bytes(struct tcplan_plan *plan, int threads, double alpha, double beta) {
     struct instance *instance = NULL;
-    const enum tcplan_status status =
-        plan_take(&instance, plan, threads, (struct tcplan_scalar){alpha, 0}, (struct tcplan_scalar){beta, 0}, NULL);
+    const struct plan_order order = {.choice = plan_chosen(plan), .threads = threads, .alpha = {alpha, 0}, .beta = {beta, 0}};
+    const enum tcplan_status status = plan_take(&instance, plan, &order, NULL);
     if (status != TCPLAN_OK || !instance) return status == TCPLAN_NO_MEMORY ? -1 : 0;
     const int64_t bytes = instance->place_bytes;
     plan_give_back(plan, instance);

@@ -108,6 +108,12 @@ enum tcplan_status tcplan_planner_set_progress(struct tcplan_planner *planner, t
     return changed(planner);
 }
 
+enum tcplan_status tcplan_planner_set_improving(struct tcplan_planner *planner, int executions) {
+    if (!change(planner, executions >= 0)) return TCPLAN_INVALID;
+    planner->settings.improving = executions;
+    return changed(planner);
+}
+
 enum tcplan_status tcplan_planner_set_store(struct tcplan_planner *planner, const char *folder) {
     if (!planner || (folder && !*folder)) return TCPLAN_INVALID;
     pthread_mutex_lock(&planner->knowing);

@@ -18,6 +18,7 @@ struct planner_settings {
     struct tcplan_rank_options options; /**< without what knowledge has */
     bool has_store;
     bool has_plans;
+    int improving; /**< executions in which plans improve themselves */
 };
 
 struct tcplan_planner {

@@ -89,6 +89,13 @@ TCPLAN_API enum tcplan_status tcplan_planner_set_plans(struct tcplan_planner *pl
 TCPLAN_API enum tcplan_status tcplan_planner_set_progress(struct tcplan_planner *planner, tcplan_progress_fn *progress, void *context);
 
 /**
+ * Has plans that are made from now on improve themselves: so many executions each run another of the algorithms that promise most, on the caller's data, and what was
+ * fastest is kept (TCPLAN_PLAN_IMPROVED). Each execution computes the product once, whichever algorithm it runs; results of two may differ by rounding. One thread at a
+ * time tries; those count that have the plan's own factors, threads and memory. 0, as at first: the plan stays what it is.
+ */
+TCPLAN_API enum tcplan_status tcplan_planner_set_improving(struct tcplan_planner *planner, int executions);
+
+/**
  * Ends the plans that are being made with a planner, soon: they return TCPLAN_CANCELLED. Those begun later are not concerned. From any thread, and from a signal
  * handler. NULL is fine.
  */

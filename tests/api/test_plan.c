@@ -242,6 +242,64 @@ static void threads_share_a_loop_and_leave_those_of_the_blas_alone(void **state)
     tcplan_product_free(product);
 }
 
+/* Improving. */
+
+static void a_plan_that_improves_itself_adds_once_at_each_execution_and_keeps_what_was_fastest(void **state) {
+    enum { EXECUTIONS = 13, A = 9, B = 7, I = 5, C = 6 };
+    double a[A * I], b[I * B * C], c[A * B * C] = {0};
+    struct tcplan_planner *planner = estimating();
+    struct tcplan_product *product = parse("C_abc+=A_ai*B_ibc", "a=9,b=7,c=6,i=5", TCPLAN_DOUBLE);
+    struct tcplan_plan *plan = NULL;
+    double low = 0, high = 0;
+    (void)state;
+    for (int e = 0; e < A * I; e++) a[e] = e % 5 - 2;
+    for (int e = 0; e < I * B * C; e++) b[e] = e % 7 - 3;
+    assert_int_equal(tcplan_planner_set_improving(planner, -1), TCPLAN_INVALID);
+    assert_int_equal(tcplan_planner_set_improving(planner, EXECUTIONS), TCPLAN_OK);
+    assert_int_equal(tcplan_plan_new(&plan, planner, product, NULL), TCPLAN_OK);
+    const char *before = tcplan_plan_algorithm(plan);
+    for (int execution = 1; execution <= EXECUTIONS + 5; execution++) {
+        const enum tcplan_plan_origin origin = execution <= EXECUTIONS ? TCPLAN_PLAN_ESTIMATED : TCPLAN_PLAN_IMPROVED;
+        assert_int_equal(tcplan_plan_origin(plan), origin);
+        assert_int_equal(tcplan_plan_execute(plan, NULL, b, c), TCPLAN_INVALID); /* counts for nothing */
+        assert_int_equal(tcplan_plan_execute(plan, a, b, c), TCPLAN_OK);
+        for (int e = 0; e < A * B * C; e++) {
+            double sum = 0;
+            for (int i = 0; i < I; i++) sum += a[e % A + A * i] * b[i + I * (e / A)];
+            assert_true(c[e] == execution * sum); /* whole numbers: exact */
+        }
+    }
+    assert_true(tcplan_plan_seconds(plan, &low, &high) > 0 && low > 0 && low <= high);
+    assert_true(strlen(before) > 0 && strlen(tcplan_plan_algorithm(plan)) > 0); /* both names live as long as the plan */
+    char *text = tcplan_plan_describe(plan);
+    assert_non_null(text);
+    assert_non_null(strstr(text, "the fastest that executions tried"));
+    free(text);
+    tcplan_plan_free(plan);
+    tcplan_planner_free(planner);
+    tcplan_product_free(product);
+}
+
+static void executions_with_other_factors_or_memory_try_nothing(void **state) {
+    const double a[4] = {1, 2, 3, 4}, b[4] = {1, 0, 0, 1}, two = 2;
+    double c[4] = {0};
+    struct tcplan_planner *planner = estimating();
+    struct tcplan_product *product = parse("C_ab=A_ai*B_ib", "a=b=i=2", TCPLAN_DOUBLE);
+    struct tcplan_plan *plan = NULL;
+    (void)state;
+    assert_int_equal(tcplan_planner_set_improving(planner, 4), TCPLAN_OK);
+    assert_int_equal(tcplan_plan_new(&plan, planner, product, NULL), TCPLAN_OK);
+    const struct tcplan_execution execution = {.size = sizeof execution, .A = a, .B = b, .D = c, .alpha = &two};
+    for (int e = 0; e < 8; e++) assert_int_equal(tcplan_plan_run(plan, &execution, NULL), TCPLAN_OK);
+    assert_int_equal(tcplan_plan_origin(plan), TCPLAN_PLAN_ESTIMATED);
+    for (int e = 0; e < 4; e++) assert_int_equal(tcplan_plan_execute(plan, a, b, c), TCPLAN_OK);
+    assert_int_equal(tcplan_plan_origin(plan), TCPLAN_PLAN_IMPROVED);
+    assert_memory_equal(c, a, sizeof c);
+    tcplan_plan_free(plan);
+    tcplan_planner_free(planner);
+    tcplan_product_free(product);
+}
+
 /* What is refused. */
 
 static void assert_refused(struct tcplan_plan *plan, const struct tcplan_execution *execution, const char *why) {
@@ -414,6 +472,8 @@ int main(void) {
         cmocka_unit_test(the_factors_of_the_notation_are_those_of_an_execution),
         cmocka_unit_test(a_product_without_alpha_is_planned_for_those_that_executions_give),
         cmocka_unit_test(threads_share_a_loop_and_leave_those_of_the_blas_alone),
+        cmocka_unit_test(a_plan_that_improves_itself_adds_once_at_each_execution_and_keeps_what_was_fastest),
+        cmocka_unit_test(executions_with_other_factors_or_memory_try_nothing),
         cmocka_unit_test(executions_that_cannot_be_are_refused_and_nothing_is_done),
         cmocka_unit_test(an_empty_result_needs_no_pointers),
         cmocka_unit_test(plans_by_name_are_refused_where_there_is_no_such_algorithm),

@@ -131,6 +131,21 @@ static void one_plan_is_executed_by_several_threads_at_once(void **state) {
     check_at_once("ba-ddot");
 }
 
+static void a_plan_improves_itself_while_several_threads_execute_it(void **state) {
+    struct tcplan_product *product = product_of(TCPLAN_DOUBLE);
+    struct tcplan_planner *planner = NULL;
+    struct work work[THREADS], model = {.number = 0};
+    (void)state;
+    assert_int_equal(tcplan_planner_new(&planner, NULL), TCPLAN_OK);
+    assert_int_equal(tcplan_planner_set_effort(planner, TCPLAN_EFFORT_ESTIMATE), TCPLAN_OK);
+    assert_int_equal(tcplan_planner_set_improving(planner, 16), TCPLAN_OK);
+    assert_int_equal(tcplan_plan_new(&model.plan, planner, product, NULL), TCPLAN_OK);
+    tcplan_planner_free(planner);
+    tcplan_product_free(product);
+    for (int turn = 0; turn < 4; turn++) run_all(execute_often, work, &model);
+    tcplan_plan_free(model.plan);
+}
+
 static void threads_of_the_blas_are_as_they_were_when_all_have_executed(void **state) {
     const int before = blas_set_threads(3);
     (void)state;
@@ -208,6 +223,7 @@ static void plans_are_made_at_once_with_what_one_store_knows(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_plan_is_executed_by_several_threads_at_once),
+        cmocka_unit_test(a_plan_improves_itself_while_several_threads_execute_it),
         cmocka_unit_test(threads_of_the_blas_are_as_they_were_when_all_have_executed),
         cmocka_unit_test(borrowed_threads_are_given_back_whoever_borrowed_first),
         cmocka_unit_test(plans_are_made_by_several_threads_at_once),
