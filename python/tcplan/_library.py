@@ -123,6 +123,7 @@ _FUNCTIONS = {
     "tcplan_planner_set_workspace": (_int, _pointer, _long),
     "tcplan_planner_set_preference": (_int, _pointer, _int),
     "tcplan_planner_set_store": (_int, _pointer, _text),
+    "tcplan_planner_set_plans": (_int, _pointer, _text),
     "tcplan_planner_set_progress": (_int, _pointer, Progress, _pointer),
     "tcplan_planner_cancel": (None, _pointer),
     "tcplan_planner_free": (None, _pointer),
@@ -143,9 +144,6 @@ _FUNCTIONS = {
     "tcplan_listing_line": (_int, _pointer, ctypes.c_size_t, ctypes.POINTER(Listed)),
     "tcplan_listing_free": (None, _pointer),
 }
-
-# Likewise, of what a library may lack.
-_OPTIONAL = {"tcplan_planner_set_plans": (_int, _pointer, _text)}
 
 _loading = threading.Lock()
 _library = None
@@ -178,12 +176,10 @@ def _open():
 
 
 def _declare(library):
-    for name, (result, *arguments) in {**_FUNCTIONS, **_OPTIONAL}.items():
+    for name, (result, *arguments) in _FUNCTIONS.items():
         try:
             function = getattr(library, name)
         except AttributeError:
-            if name in _OPTIONAL:
-                continue
             raise FailedError(f"libtcplan is of another version than this package: {library._name} has no {name}()") from None
         function.restype, function.argtypes = result, arguments
     return library

@@ -81,7 +81,7 @@ class Planner:
         self._check_amount(library.tcplan_planner_set_workspace(handle, settings.workspace), "a workspace in bytes", settings.workspace)
         if settings.store:
             check(library.tcplan_planner_set_store(handle, os.fsencode(settings.store)))
-        if settings.plans and stores_plans():
+        if settings.plans:
             status = library.tcplan_planner_set_plans(handle, os.fsencode(settings.plans))
             if status in (_library.INVALID, _library.ENVIRONMENT):
                 found = "holds something else" if status == _library.INVALID else "cannot be read"
@@ -129,11 +129,6 @@ class Planner:
             signal.default_int_handler(*interrupted[0])
         if self.raised is not None:
             raise self.raised
-
-
-def stores_plans():
-    """Whether the library has stored plans."""
-    return hasattr(_library.load(), "tcplan_planner_set_plans")
 
 
 _estimating = {}  # planners that time nothing, by settings: several threads may use them at once

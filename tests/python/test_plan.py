@@ -7,7 +7,6 @@ import unittest
 
 import numpy
 import tcplan
-from tcplan._planner import stores_plans
 
 RNG = numpy.random.default_rng(7)
 A, B = RNG.standard_normal((14, 5)), RNG.standard_normal((5, 12, 13))
@@ -102,7 +101,6 @@ class Making(unittest.TestCase):
         done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
         self.assertEqual((done.stdout.strip(), done.stderr), ("interrupted", ""))
 
-    @unittest.skipUnless(stores_plans(), "this libtcplan has no stored plans")
     def test_stored_plans_are_found_again(self):
         with tempfile.TemporaryDirectory() as folder:
             file = os.path.join(folder, "plans")
@@ -117,14 +115,12 @@ class Making(unittest.TestCase):
                 del os.environ["TCPLAN_PLANS"]
             self.assertEqual(planned("ai,ibc->abc", A, B).origin, "estimated")
 
-    @unittest.skipUnless(stores_plans(), "this libtcplan has no stored plans")
     def test_plans_are_stored_with_what_is_kept_of_the_machine(self):
         with tempfile.TemporaryDirectory() as folder:
             tcplan.plan("ai,ibc->abc", A, B, effort="quick", time_limit=5, store=folder)
             self.assertEqual(planned("ai,ibc->abc", A, B, store=folder).origin, "stored")
             self.assertEqual(planned("ai,ibc->abc", A, B, store=folder, plans="").origin, "estimated")
 
-    @unittest.skipUnless(stores_plans(), "this libtcplan has no stored plans")
     def test_a_file_of_something_else_is_refused_and_left_alone(self):
         with tempfile.NamedTemporaryFile("w+") as file:
             file.write("no plans\n")
