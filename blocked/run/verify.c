@@ -9,6 +9,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/quantity.h"
+#include "base/random.h"
 #include "blocked/run/binding.h"
 #include "blocked/run/ending.h"
 #include "blocked/run/inputs.h"
@@ -31,6 +32,7 @@ struct comparison {
     const struct tcplan_blocked_sizes *sizes;
     struct triple triple[TCPLAN_MAX_MATRICES];
     struct tcplan_blocked_verdict *out;
+    bool without_result; /* matrices are such that there is none */
 };
 
 /* Memory. */
@@ -63,6 +65,38 @@ static void release(char *memory) {
     if (memory) base_free(memory - MARGIN_BYTES);
 }
 
+/* Matrices without a result. */
+
+/** What takes an operation's result away; NULL: nothing does, or LAPACK does not look for it. */
+struct defect {
+    const char *base;  /* of LAPACK's routine */
+    double diagonal;   /* what an element of the diagonal is */
+    bool whole_column; /* all of its column is 0 */
+};
+
+static const struct defect *defect_of(const struct tcplan_blocked *blocked) {
+    static const struct defect defects[] = {{"potrf", -1, false}, {"trtri", 0, false}, {"getrf", 0, true}};
+    for (size_t d = 0; d < sizeof defects / sizeof *defects; d++) {
+        const int diag = signature_argument(blocked->whole, "diag");
+        if (strcmp(blocked->whole->base, defects[d].base) == 0 && (diag < 0 || blocked->whole_value[diag] != 'U')) return &defects[d];
+    }
+    return NULL;
+}
+
+/** Spoils one row and column of the matrix that is factored or inverted, the first one. */
+static void take_result_away(const struct comparison *of, const struct triple *triple, uint64_t seed) {
+    const struct defect *defect = defect_of(of->blocked);
+    const struct inputs_shape *shape = &triple->shape;
+    const int64_t order = shape->rows < shape->columns ? shape->rows : shape->columns;
+    struct random random = {.state = seed + 1};
+    if (order == 0) return;
+    const int64_t at = random_below(&random, order);
+    for (int64_t row = 0; row < shape->rows; row++) {
+        if (row != at && !defect->whole_column) continue;
+        inputs_put(triple->before + (size_t)(row + at * shape->leading) * triple->element_bytes, of->blocked->dtype, defect->diagonal, 0);
+    }
+}
+
 static enum tcplan_status make_triple(struct comparison *of, int m, uint64_t seed, struct tcplan_error *error) {
     struct triple *triple = &of->triple[m];
     triple->shape = inputs_shape_of(of->blocked, of->sizes, m);
@@ -74,6 +108,7 @@ static enum tcplan_status make_triple(struct comparison *of, int m, uint64_t see
     triple->expected = reserve(triple->bytes, stride_bytes);
     if (!triple->before || !triple->result || !triple->expected) return error_no_memory(error);
     inputs_fill(of->blocked, of->sizes, m, triple->before, seed);
+    if (of->without_result && m == 0) take_result_away(of, triple, seed);
     spoil(triple);
     memcpy(triple->result, triple->before, triple->bytes);
     memcpy(triple->expected, triple->before, triple->bytes);
@@ -210,6 +245,12 @@ static void compare_matrix(struct comparison *of, int m) {
     }
 }
 
+static int64_t least_size(const struct comparison *of) {
+    int64_t least = INT64_MAX;
+    for (int s = 0; s < of->blocked->blocks.size_count; s++) least = of->sizes->size[s] < least ? of->sizes->size[s] : least;
+    return least;
+}
+
 static int64_t larger_size(const struct comparison *of) {
     int64_t most = 0;
     for (int s = 0; s < of->blocked->blocks.size_count; s++) most = of->sizes->size[s] > most ? of->sizes->size[s] : most;
@@ -223,7 +264,8 @@ static void compare(struct comparison *of) {
     for (int m = 0; m < of->blocked->blocks.matrix_count; m++) {
         if (of->triple[m].before) compare_matrix(of, m);
     }
-    out->passed = out->error <= out->allowed && !out->touched && out->outcome.info == out->lapack_info;
+    out->passed = out->error <= out->allowed && !out->touched && out->outcome.info == out->lapack_info &&
+                  (!of->without_result || out->outcome.info > 0 || least_size(of) == 0);
 }
 
 /** Whether three of each matrix can be had. */
@@ -253,14 +295,16 @@ static enum tcplan_status run_both(struct comparison *of, uint64_t seed, struct 
     return status == TCPLAN_OK ? run_lapack(of, error) : status;
 }
 
-enum tcplan_status tcplan_blocked_verify(struct tcplan_blocked_verdict *out, const struct tcplan_blocked *blocked,
-                                         const struct tcplan_blocked_sizes *sizes, uint64_t seed, struct tcplan_error *error) {
-    struct comparison of = {.blocked = blocked, .sizes = sizes, .out = out};
+static enum tcplan_status verify(struct tcplan_blocked_verdict *out, const struct tcplan_blocked *blocked, const struct tcplan_blocked_sizes *sizes,
+                                 uint64_t seed, bool without_result, struct tcplan_error *error) {
+    struct comparison of = {.blocked = blocked, .sizes = sizes, .out = out, .without_result = without_result};
     *out = (struct tcplan_blocked_verdict){.lapack = blocked->whole ? blocked->whole->name : NULL};
     if (!blocked->whole) {
         return error_set(error, TCPLAN_NOT_APPLICABLE, "%s names no routine of LAPACK that computes the same",
                          tcplan_blocked_name(blocked));
     }
+    if (without_result && !defect_of(blocked))
+        return error_set(error, TCPLAN_NOT_APPLICABLE, "%s tells of no matrix that it has no result: %s does not look", tcplan_blocked_name(blocked), blocked->whole->name);
     enum tcplan_status status = tcplan_blocked_check(blocked, sizes, error);
     if (status == TCPLAN_OK) status = check_memory(&of, error);
     if (status == TCPLAN_OK) status = run_both(&of, seed, error);
@@ -271,4 +315,14 @@ enum tcplan_status tcplan_blocked_verify(struct tcplan_blocked_verdict *out, con
         release(of.triple[m].expected);
     }
     return status;
+}
+
+enum tcplan_status tcplan_blocked_verify(struct tcplan_blocked_verdict *out, const struct tcplan_blocked *blocked,
+                                         const struct tcplan_blocked_sizes *sizes, uint64_t seed, struct tcplan_error *error) {
+    return verify(out, blocked, sizes, seed, false, error);
+}
+
+enum tcplan_status tcplan_blocked_verify_info(struct tcplan_blocked_verdict *out, const struct tcplan_blocked *blocked,
+                                              const struct tcplan_blocked_sizes *sizes, uint64_t seed, struct tcplan_error *error) {
+    return verify(out, blocked, sizes, seed, true, error);
 }

@@ -94,6 +94,7 @@ struct blocked_options {
     bool no_generate;       /**< nobody is asked */
     double tie;             /**< a share; 0: TCPLAN_BLOCKED_TIE */
     int64_t leading;        /**< leading dimensions of matrices that are run; 0: as many as rows */
+    bool without_result;    /**< results are checked of matrices that have none */
 };
 
 /** What the command line says, to be freed with options_free(). Strings are those of argv. */

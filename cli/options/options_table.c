@@ -101,6 +101,8 @@ const struct option options_table[] = {
     {"predictor", 0, BLOCKED, OPTION_WORD, AT(blocked.predictor), .words = blocked_predictors, .value = "NAME",
      .help = "rank: by %s",
      .manual = "`windows` is what `blocked windows` does: stretches of calls are timed, and the models' prediction stands beside where there are models."},
+    {"without-result", 0, BLOCKED, OPTION_FLAG, AT(blocked.without_result),
+     .help = "check: matrices that are singular or not positive definite, and what is told of them"},
     {"generate", 0, BLOCKED, OPTION_FLAG, AT(blocked.generate), .help = "predict, rank, measure: make the models that are missing first",
      .manual = "That measures, for minutes or, of three sizes and large ones, for hours; with `--time-limit` models are kept as they are by then."},
     {"no-generate", 0, BLOCKED, OPTION_FLAG, AT(blocked.no_generate), .help = "do not ask whether to make them, but say which are missing"},

@@ -229,6 +229,30 @@ static void common_eigenvalues_of_sylvesters_matrices_are_told(void **state) {
     }
 }
 
+static void what_is_told_of_matrices_without_a_result_is_what_lapack_tells(void **state) {
+    static const char *const names[] = {"potrf_L1", "potrf_L2", "potrf_U3", "potrf_Lr", "potrf_Ur", "trtri_LN1", "trtri_UN6", "trtri_LNr1", "trtri_UNr3", "getrf"};
+    uint64_t rng = 9;
+    (void)state;
+    for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
+        for (int c = 0; c < 20; c++) {
+            struct tcplan_blocked *blocked = make(names[n], (enum tcplan_dtype)(c % TCPLAN_DTYPES));
+            const struct tcplan_blocked_sizes sizes = draw(blocked, c, &rng);
+            struct tcplan_blocked_verdict verdict;
+            struct tcplan_error error = {0};
+            if (tcplan_blocked_verify_info(&verdict, blocked, &sizes, (uint64_t)c, &error) != TCPLAN_OK) fail_msg("%s: %s", names[n], error.message);
+            if (!verdict.passed) {
+                fail_msg("%s %lld %lld b=%lld: info %lld, of LAPACK %lld, touched %s", names[n], (long long)sizes.size[0], (long long)sizes.size[1],
+                         (long long)sizes.block, (long long)verdict.outcome.info, (long long)verdict.lapack_info, verdict.touched ? verdict.touched : "nothing");
+            }
+            tcplan_blocked_free(blocked);
+        }
+    }
+    struct tcplan_blocked *blocked = make("lauum_L", TCPLAN_DOUBLE);
+    struct tcplan_blocked_verdict verdict;
+    assert_int_equal(tcplan_blocked_verify_info(&verdict, blocked, &(struct tcplan_blocked_sizes){.size = {5}, .block = 2}, 1, NULL), TCPLAN_NOT_APPLICABLE);
+    tcplan_blocked_free(blocked);
+}
+
 /* What is refused. */
 
 static void an_algorithm_that_names_no_whole_is_not_verified(void **state) {
@@ -370,6 +394,7 @@ int main(void) {
         cmocka_unit_test(a_singular_matrix_is_factored_and_told),
         cmocka_unit_test(a_factor_with_a_zero_is_refused_before_sygst),
         cmocka_unit_test(common_eigenvalues_of_sylvesters_matrices_are_told),
+        cmocka_unit_test(what_is_told_of_matrices_without_a_result_is_what_lapack_tells),
         cmocka_unit_test(missing_memory_and_wrong_sizes_are_refused),
         cmocka_unit_test(an_algorithm_that_names_no_whole_is_not_verified),
         cmocka_unit_test(a_provider_without_the_routines_is_refused),

@@ -120,7 +120,7 @@ static void add_measured(struct table *table, const struct blocked_measurements 
     table_add(table, "%.2f %%", 100 * of->spread);
     table_add(table, "%.*f", unit.decimals, of->raw_seconds[TCPLAN_MODEL_MEDIAN] / unit.seconds);
     table_add(table, "%+.2f %%", 100 * raw[TCPLAN_MODEL_MEDIAN]);
-    blocked_rate_add(table, 1e-9 * prediction->flops / of->seconds[TCPLAN_MODEL_MEDIAN]);
+    blocked_rate_add(table, of->seconds[TCPLAN_MODEL_MEDIAN] > 0 ? 1e-9 * prediction->flops / of->seconds[TCPLAN_MODEL_MEDIAN] : 0);
 }
 
 static void print_table(struct writer *writer, const struct blocked_measurements *measurements) {

@@ -97,6 +97,15 @@ struct tcplan_blocked_verdict {
 TCPLAN_API enum tcplan_status tcplan_blocked_verify(struct tcplan_blocked_verdict *out, const struct tcplan_blocked *blocked,
                                                     const struct tcplan_blocked_sizes *sizes, uint64_t seed, struct tcplan_error *error);
 
+/**
+ * The same on matrices that have no result, to hold what is told of them against LAPACK: of a Cholesky factorisation one element of the diagonal is -1, of a
+ * triangular inversion 0, of a factorisation with pivots a column is 0; which one is drawn. Only info is compared, and what must not be touched.
+ *
+ * @return as tcplan_blocked_verify(); TCPLAN_NOT_APPLICABLE also where every matrix has a result, or LAPACK does not look for those that have none
+ */
+TCPLAN_API enum tcplan_status tcplan_blocked_verify_info(struct tcplan_blocked_verdict *out, const struct tcplan_blocked *blocked,
+                                                         const struct tcplan_blocked_sizes *sizes, uint64_t seed, struct tcplan_error *error);
+
 #ifdef __cplusplus
 }
 #endif
