@@ -15,6 +15,7 @@ struct text {
     struct scope scope;
     int depth;  /* loops around */
     int halved; /* place of the size whose halves the statements are of, in the body of a recursion; -1: they are not */
+    bool is_done[TCPLAN_RANGE_PARTS]; /* which halves the recursion goes on with already: each once, or calls would be without number */
 };
 
 enum { BODY_STATEMENTS = 64 };
@@ -305,6 +306,9 @@ static bool read_again(struct tcplan_again *out, struct text *text, const struct
     if (out->block_count < statement->argument_count)
         return scan_refuse(text->scan, statement->text, "again takes %d blocks here, found %d", out->block_count, statement->argument_count);
     if (out->half < 0) return scan_refuse(text->scan, statement->text, "no matrix has the size that is halved");
+    bool *const is_done = &text->is_done[text->builder->out->blocks.range[out->half].part];
+    if (*is_done) return scan_refuse(text->scan, statement->text, "again is there for that half already");
+    *is_done = true;
     return writes || scan_refuse(text->scan, statement->text, "again does not write that block");
 }
 

@@ -295,8 +295,8 @@ static enum tcplan_status run_both(struct comparison *of, uint64_t seed, struct 
     return status == TCPLAN_OK ? run_lapack(of, error) : status;
 }
 
-static enum tcplan_status verify(struct tcplan_blocked_verdict *out, const struct tcplan_blocked *blocked, const struct tcplan_blocked_sizes *sizes,
-                                 uint64_t seed, bool without_result, struct tcplan_error *error) {
+static enum tcplan_status verify(struct tcplan_blocked_verdict *out, const struct tcplan_blocked *blocked,
+                                 const struct tcplan_blocked_sizes *sizes, uint64_t seed, bool without_result, struct tcplan_error *error) {
     struct comparison of = {.blocked = blocked, .sizes = sizes, .out = out, .without_result = without_result};
     *out = (struct tcplan_blocked_verdict){.lapack = blocked->whole ? blocked->whole->name : NULL};
     if (!blocked->whole) {
@@ -304,7 +304,8 @@ static enum tcplan_status verify(struct tcplan_blocked_verdict *out, const struc
                          tcplan_blocked_name(blocked));
     }
     if (without_result && !defect_of(blocked))
-        return error_set(error, TCPLAN_NOT_APPLICABLE, "%s tells of no matrix that it has no result: %s does not look", tcplan_blocked_name(blocked), blocked->whole->name);
+        return error_set(error, TCPLAN_NOT_APPLICABLE, "%s tells of no matrix that it has no result: %s does not look",
+                         tcplan_blocked_name(blocked), blocked->whole->name);
     enum tcplan_status status = tcplan_blocked_check(blocked, sizes, error);
     if (status == TCPLAN_OK) status = check_memory(&of, error);
     if (status == TCPLAN_OK) status = run_both(&of, seed, error);

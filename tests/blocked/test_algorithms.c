@@ -252,6 +252,7 @@ static void what_no_routine_computes_is_refused_with_the_place(void **state) {
         {"+A(n,n).lower", "halve n: A11 := again(A11); else: A11 := potf2(A11)", "one digit too many", 36},
         {"+A(n,n).lower", "halve n: A21 := again(A21); else: A := potf2(A)", "the same half", 10},
         {"+A(n,n).lower", "halve n: A11 := again(A22); else: A := potf2(A)", "does not write that block", 10},
+        {"+A(n,n).lower", "halve n: A11 := again(A11); A11 := again(A11); else: A := potf2(A)", "for that half already", 29},
         {"+A(n,n).lower", "halve n: A11 := again(); else: A := potf2(A)", "expected a block", 23},
         {"+A(n,n).lower", "halve n: A11 := again(A11, A11); else: A := potf2(A)", "takes 1 blocks here, found 2", 10},
         {"+A(n,n).lower B(n,n)", "halve n: A11 := again(A11); else: A := potf2(A)", "the same half of what is halved: B is none", 10},

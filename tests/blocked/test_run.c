@@ -230,7 +230,8 @@ static void common_eigenvalues_of_sylvesters_matrices_are_told(void **state) {
 }
 
 static void what_is_told_of_matrices_without_a_result_is_what_lapack_tells(void **state) {
-    static const char *const names[] = {"potrf_L1", "potrf_L2", "potrf_U3", "potrf_Lr", "potrf_Ur", "trtri_LN1", "trtri_UN6", "trtri_LNr1", "trtri_UNr3", "getrf"};
+    static const char *const names[] = {"potrf_L1",  "potrf_L2",  "potrf_U3",   "potrf_Lr",   "potrf_Ur",
+                                        "trtri_LN1", "trtri_UN6", "trtri_LNr1", "trtri_UNr3", "getrf"};
     uint64_t rng = 9;
     (void)state;
     for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
@@ -239,17 +240,20 @@ static void what_is_told_of_matrices_without_a_result_is_what_lapack_tells(void 
             const struct tcplan_blocked_sizes sizes = draw(blocked, c, &rng);
             struct tcplan_blocked_verdict verdict;
             struct tcplan_error error = {0};
-            if (tcplan_blocked_verify_info(&verdict, blocked, &sizes, (uint64_t)c, &error) != TCPLAN_OK) fail_msg("%s: %s", names[n], error.message);
+            if (tcplan_blocked_verify_info(&verdict, blocked, &sizes, (uint64_t)c, &error) != TCPLAN_OK)
+                fail_msg("%s: %s", names[n], error.message);
             if (!verdict.passed) {
-                fail_msg("%s %lld %lld b=%lld: info %lld, of LAPACK %lld, touched %s", names[n], (long long)sizes.size[0], (long long)sizes.size[1],
-                         (long long)sizes.block, (long long)verdict.outcome.info, (long long)verdict.lapack_info, verdict.touched ? verdict.touched : "nothing");
+                fail_msg("%s %lld %lld b=%lld: info %lld, of LAPACK %lld, touched %s", names[n], (long long)sizes.size[0],
+                         (long long)sizes.size[1], (long long)sizes.block, (long long)verdict.outcome.info, (long long)verdict.lapack_info,
+                         verdict.touched ? verdict.touched : "nothing");
             }
             tcplan_blocked_free(blocked);
         }
     }
     struct tcplan_blocked *blocked = make("lauum_L", TCPLAN_DOUBLE);
     struct tcplan_blocked_verdict verdict;
-    assert_int_equal(tcplan_blocked_verify_info(&verdict, blocked, &(struct tcplan_blocked_sizes){.size = {5}, .block = 2}, 1, NULL), TCPLAN_NOT_APPLICABLE);
+    assert_int_equal(tcplan_blocked_verify_info(&verdict, blocked, &(struct tcplan_blocked_sizes){.size = {5}, .block = 2}, 1, NULL),
+                     TCPLAN_NOT_APPLICABLE);
     tcplan_blocked_free(blocked);
 }
 

@@ -50,7 +50,7 @@ static bool check_call(void *context, const struct blocked_call *call) {
 }
 
 static void check_algorithm(const struct tcplan_blocked *blocked) {
-    struct walk walk = {.blocked = blocked, .sizes = {.size = {7, 5}, .block = 2}};
+    struct walk walk = {.blocked = blocked, .sizes = {.size = {7, 5, 3, 4, 6, 2, 8, 1}, .block = 2}};
     char *text = tcplan_blocked_text(blocked);
     require(text && *text);
     free(text);

@@ -15,7 +15,7 @@ static double share_of(const struct tcplan_blocked_verdict *verdict) {
 }
 
 typedef enum tcplan_status verify_fn(struct tcplan_blocked_verdict *out, const struct tcplan_blocked *blocked,
-                                                    const struct tcplan_blocked_sizes *sizes, uint64_t seed, struct tcplan_error *error);
+                                     const struct tcplan_blocked_sizes *sizes, uint64_t seed, struct tcplan_error *error);
 
 /** All sizes and block sizes. */
 static enum exit_status check_algorithm(struct blocked_checked *out, const struct blocked_request *request,
@@ -27,8 +27,7 @@ static enum exit_status check_algorithm(struct blocked_checked *out, const struc
             struct tcplan_blocked_verdict verdict;
             struct tcplan_error error;
             verify_fn *const verify = request->options->blocked.without_result ? tcplan_blocked_verify_info : tcplan_blocked_verify;
-            if (verify(&verdict, algorithm, &sizes, (uint64_t)out->cases, &error) != TCPLAN_OK)
-                return diagnose_error(&error, NULL);
+            if (verify(&verdict, algorithm, &sizes, (uint64_t)out->cases, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
             out->cases++;
             out->failed += !verdict.passed;
             if (out->cases > 1 && share_of(&verdict) <= share_of(&out->worst)) continue;

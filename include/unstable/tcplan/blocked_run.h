@@ -104,7 +104,8 @@ TCPLAN_API enum tcplan_status tcplan_blocked_verify(struct tcplan_blocked_verdic
  * @return as tcplan_blocked_verify(); TCPLAN_NOT_APPLICABLE also where every matrix has a result, or LAPACK does not look for those that have none
  */
 TCPLAN_API enum tcplan_status tcplan_blocked_verify_info(struct tcplan_blocked_verdict *out, const struct tcplan_blocked *blocked,
-                                                         const struct tcplan_blocked_sizes *sizes, uint64_t seed, struct tcplan_error *error);
+                                                         const struct tcplan_blocked_sizes *sizes, uint64_t seed,
+                                                         struct tcplan_error *error);
 
 #ifdef __cplusplus
 }
