@@ -109,6 +109,14 @@ static void a_ranking_names_the_first_and_ties(void **state) {
                 (const char *const[]){"potrf_L1,,128,64,1,true,64,64,", NULL});
 }
 
+static void windows_stand_beside_models(void **state) {
+    (void)state;
+    assert_says("rank potrf_L3 --n 256 --block 64 --predictor windows --repetitions 2 --no-lock --measure", 0,
+                (const char *const[]){"windows  stretches of calls", "error  models", "models: medians by models", NULL});
+    assert_says("windows potrf_L3 --n 256 --block 64 --repetitions 2 --no-lock --measure --json", 0,
+                (const char *const[]){"\"models_seconds\": 0.0", "\"models_error\": ", "\"models_spent_seconds\": ", NULL});
+}
+
 static void pictures_and_block_sizes_are_written(void **state) {
     char command[256];
     (void)state;
@@ -143,8 +151,9 @@ static void missing_models_are_listed_with_what_makes_them(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_prediction_has_its_statistics_and_kernels), cmocka_unit_test(a_ranking_names_the_first_and_ties),
-        cmocka_unit_test(pictures_and_block_sizes_are_written), cmocka_unit_test(missing_models_are_listed_with_what_makes_them)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(a_prediction_has_its_statistics_and_kernels),
+                                       cmocka_unit_test(a_ranking_names_the_first_and_ties), cmocka_unit_test(windows_stand_beside_models),
+                                       cmocka_unit_test(pictures_and_block_sizes_are_written),
+                                       cmocka_unit_test(missing_models_are_listed_with_what_makes_them)};
     return cmocka_run_group_tests(tests, keep_models, remove_folder);
 }
