@@ -165,7 +165,7 @@ static void read_matrix(struct whole *out, const struct trial *trial, int matrix
 
 static void compare(const struct trial *trial, const struct product_way *way) {
     const struct tcplan_blocks *blocks = tcplan_blocked_blocks(trial->blocked);
-    struct whole product, next, result;
+    struct whole product = {.rows = 0}, next = {.rows = 0}, result = {.rows = 0};
     int d = 0;
     while (blocks->matrix[d].role != TCPLAN_MATRIX_OUTPUT) d++;
     for (int f = 0; f < trial->row->count; f++) {

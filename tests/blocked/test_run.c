@@ -359,7 +359,7 @@ static double product_at(const double *a, int64_t n, int64_t i, int64_t j) {
 
 static void factors_of_the_example_multiply_to_the_matrix(void **state) {
     static const int cases[][2] = {{1, 4}, {16, 4}, {37, 8}, {20, 50}, {23, 1}};
-    struct tcplan_blocked *algorithm[3];
+    struct tcplan_blocked *algorithm[3] = {NULL};
     (void)state;
     read_ldlt(algorithm, TCPLAN_DOUBLE);
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
