@@ -13,6 +13,8 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
+#include "blocked/calls/calls.h"
+#include "sampler/generation/cases.h"
 #include "support/emitted.h"
 #include "support/made_model.h"
 #include "tcplan/blocked_measure.h"
@@ -320,6 +322,41 @@ static const struct tcplan_blocked_need *find_need(const struct tcplan_blocked_n
 }
 
 /** The three of the source for its algorithm 3: dpotf2, dtrsm, dsyrk (4.3.1). */
+/** Whether a call is on the domain of what is needed, from above: smaller ones count as the smallest. */
+static bool is_needed(void *context, const struct blocked_call *call) {
+    const struct tcplan_blocked_needs *needs = context;
+    struct called_case of;
+    bool found = call->empty;
+    assert_true(case_of_call(&of, call->signature, call->value, call->scalar, false));
+    for (size_t n = 0; n < needs->count && !found; n++) {
+        found = strcmp(needs->of[n].case_text, of.text) == 0;
+        for (int s = 0; s < of.sizes && found; s++) found = call->value[of.size_argument[s]] <= needs->of[n].domain.high[s];
+    }
+    if (!found) fail_msg("nothing is needed for '%s' of size %lld", of.text, (long long)call->value[of.size_argument[0]]);
+    return true;
+}
+
+/** Halves become not larger with each row: at a smaller size one may be larger. */
+static void what_a_recursion_needs_is_enough_for_all_smaller_sizes(void **state) {
+    static const char *const names[] = {"potrf_Lr", "trtri_UNr1", "trtri_LNr2", "trtri_LNr3"};
+    struct tcplan_models *models = tcplan_models_new();
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        struct tcplan_blocked *blocked = algorithm(names[i]);
+        for (int64_t n = 40; n < 160; n += 17) {
+            const struct tcplan_blocked_sizes most = sizes_of(n, 31);
+            struct tcplan_blocked_needs needs = needs_of(&names[i], 1, models, &most, 1);
+            for (int64_t smaller = 1; smaller <= n; smaller++) {
+                const struct tcplan_blocked_sizes sizes = sizes_of(smaller, 31);
+                assert_true(blocked_walk(blocked, &sizes, is_needed, &needs));
+            }
+            tcplan_blocked_needs_free(&needs);
+        }
+        tcplan_blocked_free(blocked);
+    }
+    tcplan_models_free(models);
+}
+
 static void an_algorithm_needs_a_model_of_each_kernel(void **state) {
     static const char *const name[] = {"potrf_L3"};
     const struct tcplan_blocked_sizes corner[] = {sizes_of(56, 24), sizes_of(4152, 24), sizes_of(56, 536), sizes_of(4152, 536)};
@@ -530,6 +567,7 @@ static void names_that_are_none_are_refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(the_worked_example_comes_out),
+                                       cmocka_unit_test(what_a_recursion_needs_is_enough_for_all_smaller_sizes),
                                        cmocka_unit_test(its_errors_are_those_printed),
                                        cmocka_unit_test(nothing_takes_no_time),
                                        cmocka_unit_test(models_of_other_paces_are_brought_to_the_best),
