@@ -1,5 +1,4 @@
-# Debian packages, one a component: `cmake --preset package && cmake --build --preset package --target package` (docs/packages.md). What other
-# modules install under the components `python` and `tapp` becomes packages as well.
+# Debian packages, one a component: `cmake --preset package && cmake --build --preset package --target package` (docs/packages.md).
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME tcplan)
@@ -85,17 +84,17 @@ tcplan_package(tools tcplan math "ranks the algorithms of a tensor contraction, 
 tcplan_package(python python3-tcplan python "tensor contractions, planned and executed: Python 3"
     "${tcplan_what}\n.\nThis is the package for Python 3 and numpy."
     ARCH all DEPENDS "python3, python3-numpy, ${tcplan_library} (>= ${PROJECT_VERSION})")
-tcplan_package(tapp libtcplan-tapp${PROJECT_VERSION_MAJOR} libs "tensor contractions behind the interface TAPP"
-    "${tcplan_what}\n.\nThis library has the functions of Tensor Algebra Processing Primitives (TAPP)." LIBRARIES
-    DEPENDS "${tcplan_library} ${tcplan_this}")
-tcplan_package(tapp_development libtcplan-tapp-dev libdevel "tensor contractions behind the interface TAPP: development files"
-    "${tcplan_what}\n.\nThese are the headers of TAPP and what pkg-config and CMake need."
-    DEPENDS "libtcplan-tapp${PROJECT_VERSION_MAJOR} ${tcplan_this}")
 
 # Libraries that come or go are made known to the loader.
 file(WRITE "${PROJECT_BINARY_DIR}/packages/triggers" "activate-noawait ldconfig\n")
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA "${PROJECT_BINARY_DIR}/packages/triggers")
-set(CPACK_DEBIAN_TAPP_PACKAGE_CONTROL_EXTRA "${PROJECT_BINARY_DIR}/packages/triggers")
+
+# What Python compiles goes with its package.
+file(WRITE "${PROJECT_BINARY_DIR}/packages/postinst"
+    "#!/bin/sh\nset -e\nif [ \"$1\" = configure ] && command -v py3compile >/dev/null; then py3compile -p python3-tcplan; fi\n")
+file(WRITE "${PROJECT_BINARY_DIR}/packages/prerm"
+    "#!/bin/sh\nset -e\nif command -v py3clean >/dev/null; then py3clean -p python3-tcplan; fi\nfind /usr/lib/python3/dist-packages/tcplan -name __pycache__ -prune -exec rm -rf {} +\n")
+set(CPACK_DEBIAN_PYTHON_PACKAGE_CONTROL_EXTRA "${PROJECT_BINARY_DIR}/packages/postinst" "${PROJECT_BINARY_DIR}/packages/prerm")
 
 get_cmake_property(tcplan_components COMPONENTS)
 list(REMOVE_ITEM tcplan_components ${CPACK_COMPONENTS_ALL})
