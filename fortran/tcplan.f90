@@ -58,6 +58,19 @@ module tcplan
     public :: TCPLAN_ORIGIN_NAMED, TCPLAN_ORIGIN_ESTIMATED, TCPLAN_ORIGIN_TIMED, TCPLAN_ORIGIN_COMPARED, TCPLAN_ORIGIN_STORED
     public :: TCPLAN_ORIGIN_IMPROVED
 
+    ! tcplan/listing.h
+    enum, bind(C)
+        enumerator :: TCPLAN_ENTRY_PREDICTED, TCPLAN_ENTRY_PRUNED, TCPLAN_ENTRY_MEASURED, TCPLAN_ENTRY_NOT_APPLICABLE, &
+            TCPLAN_ENTRY_OPEN
+    end enum
+    enum, bind(C)
+        enumerator :: TCPLAN_BASIS_SCOUT, TCPLAN_BASIS_WINDOWS, TCPLAN_BASIS_LONG, TCPLAN_BASIS_RUNS, TCPLAN_BASIS_OTHER, &
+            TCPLAN_BASIS_ESTIMATE
+    end enum
+    public :: TCPLAN_ENTRY_PREDICTED, TCPLAN_ENTRY_PRUNED, TCPLAN_ENTRY_MEASURED, TCPLAN_ENTRY_NOT_APPLICABLE, TCPLAN_ENTRY_OPEN
+    public :: TCPLAN_BASIS_SCOUT, TCPLAN_BASIS_WINDOWS, TCPLAN_BASIS_LONG, TCPLAN_BASIS_RUNS, TCPLAN_BASIS_OTHER
+    public :: TCPLAN_BASIS_ESTIMATE
+
     !> The opaque objects.
     type, public :: tcplan_product
         private
@@ -70,6 +83,42 @@ module tcplan
     type, public :: tcplan_plan
         private
         type(c_ptr) :: object = c_null_ptr
+    end type
+
+    type, public :: tcplan_listing
+        private
+        type(c_ptr) :: object = c_null_ptr
+    end type
+
+    !> A line of a listing.
+    type, public :: tcplan_listed
+        character(:), allocatable :: algorithm
+        integer :: status = TCPLAN_ENTRY_OPEN, basis = TCPLAN_BASIS_SCOUT
+        real(c_double) :: seconds = 0, low = 0, high = 0, bound_seconds = 0
+        logical :: tied = .false., compared = .false., missed = .false., is_baseline = .false.
+    end type
+
+    !> What a listing is of.
+    type, public :: tcplan_listing_summary
+        integer :: lines = 0
+        real(c_double) :: algorithms = 0, pruned = 0, open = 0, gemm_gflops = 0, planning_seconds = 0
+        logical :: compared = .false., out_of_time = .false.
+    end type
+
+    !> struct tcplan_listed
+    type, bind(C) :: c_listed
+        integer(c_size_t) :: size
+        type(c_ptr) :: algorithm
+        integer(c_int) :: status, basis
+        real(c_double) :: seconds, low, high, bound_seconds
+        logical(c_bool) :: tied, compared, missed, is_baseline
+    end type
+
+    !> struct tcplan_listing_summary
+    type, bind(C) :: c_summary
+        integer(c_size_t) :: size, lines
+        real(c_double) :: algorithms, pruned, open, gemm_gflops, planning_seconds
+        logical(c_bool) :: compared, out_of_time
     end type
 
     !> A tensor by lists: dimension d runs over the index label(d) and has extent(d) elements, stride(d) elements apart. Without lists it
@@ -101,6 +150,15 @@ module tcplan
         integer(c_int) :: threads
     end type
 
+    !> struct tcplan_plans_choice
+    type, bind(C) :: c_choice
+        integer(c_size_t) :: size
+        type(c_ptr) :: name
+        real(c_double) :: least_days
+        integer(c_int64_t) :: most
+        integer(c_int) :: unusable
+    end type
+
     public :: tcplan_product_parse, tcplan_product_make, tcplan_product_einsum, tcplan_product_text, tcplan_product_sizes
     public :: tcplan_product_strides, tcplan_product_dtype, tcplan_product_order, tcplan_product_has_addend, tcplan_product_flops
     public :: tcplan_product_rank, tcplan_product_shape, tcplan_product_span, tcplan_product_free
@@ -109,6 +167,9 @@ module tcplan
     public :: tcplan_planner_set_progress, tcplan_planner_cancel, tcplan_planner_free
     public :: tcplan_plan_new, tcplan_plan_named, tcplan_plan_execute, tcplan_plan_run, tcplan_plan_workspace, tcplan_plan_algorithm
     public :: tcplan_plan_threads, tcplan_plan_seconds, tcplan_plan_origin, tcplan_plan_describe, tcplan_plan_emit, tcplan_plan_free
+    public :: tcplan_planner_set_improving
+    public :: tcplan_planner_set_plans, tcplan_plans_describe, tcplan_plans_forget, tcplan_plans_export, tcplan_plans_import
+    public :: tcplan_listing_new, tcplan_listing_summarize, tcplan_listing_line, tcplan_listing_free
     public :: tcplan_progress
 
     abstract interface
@@ -239,6 +300,15 @@ module tcplan
             import
             type(c_ptr), value :: planner, folder
         end function
+        integer(c_int) function c_planner_set_plans(planner, file) bind(C, name='tcplan_planner_set_plans')
+            import
+            type(c_ptr), value :: planner, file
+        end function
+        integer(c_int) function c_planner_set_improving(planner, executions) bind(C, name='tcplan_planner_set_improving')
+            import
+            type(c_ptr), value :: planner
+            integer(c_int), value :: executions
+        end function
         integer(c_int) function c_planner_set_progress(planner, progress, context) bind(C, name='tcplan_planner_set_progress')
             import
             type(c_ptr), value :: planner, context
@@ -314,6 +384,55 @@ module tcplan
         subroutine c_plan_free(plan) bind(C, name='tcplan_plan_free')
             import
             type(c_ptr), value :: plan
+        end subroutine
+
+        integer(c_int) function c_plans_describe(out, count, file, error) bind(C, name='tcplan_plans_describe')
+            import
+            type(c_ptr), intent(inout) :: out
+            integer(c_size_t), intent(inout) :: count
+            character(kind=c_char), intent(in) :: file(*)
+            type(c_error), intent(inout) :: error
+        end function
+        integer(c_int) function c_plans_forget(count, file, choice, error) bind(C, name='tcplan_plans_forget')
+            import
+            integer(c_size_t), intent(inout) :: count
+            character(kind=c_char), intent(in) :: file(*)
+            type(c_choice), intent(in) :: choice
+            type(c_error), intent(inout) :: error
+        end function
+        integer(c_int) function c_plans_export(count, from, to, error) bind(C, name='tcplan_plans_export')
+            import
+            integer(c_size_t), intent(inout) :: count
+            character(kind=c_char), intent(in) :: from(*), to(*)
+            type(c_error), intent(inout) :: error
+        end function
+        integer(c_int) function c_plans_import(count, into, from, error) bind(C, name='tcplan_plans_import')
+            import
+            integer(c_size_t), intent(inout) :: count
+            character(kind=c_char), intent(in) :: into(*), from(*)
+            type(c_error), intent(inout) :: error
+        end function
+
+        integer(c_int) function c_listing_new(out, planner, product, error) bind(C, name='tcplan_listing_new')
+            import
+            type(c_ptr), intent(inout) :: out
+            type(c_ptr), value :: planner, product
+            type(c_error), intent(inout) :: error
+        end function
+        integer(c_int) function c_listing_summarize(listing, out) bind(C, name='tcplan_listing_summarize')
+            import
+            type(c_ptr), value :: listing
+            type(c_summary), intent(inout) :: out
+        end function
+        integer(c_int) function c_listing_line(listing, line, out) bind(C, name='tcplan_listing_line')
+            import
+            type(c_ptr), value :: listing
+            integer(c_size_t), value :: line
+            type(c_listed), intent(inout) :: out
+        end function
+        subroutine c_listing_free(listing) bind(C, name='tcplan_listing_free')
+            import
+            type(c_ptr), value :: listing
         end subroutine
 
         integer(c_size_t) function c_strlen(text) bind(C, name='strlen')
@@ -518,6 +637,23 @@ contains
         call finish_without_text(c_planner_set_store(planner%object, location(text)), 'tcplan_planner_set_store', stat)
     end subroutine
 
+    !> Without a file: no plans are stored.
+    subroutine tcplan_planner_set_plans(planner, file, stat)
+        type(tcplan_planner), intent(in) :: planner
+        character(*), intent(in), optional :: file
+        integer, intent(out), optional :: stat
+        character(kind=c_char), allocatable, target :: text(:)
+        if (present(file)) call set_text(text, file)
+        call finish_without_text(c_planner_set_plans(planner%object, location(text)), 'tcplan_planner_set_plans', stat)
+    end subroutine
+
+    subroutine tcplan_planner_set_improving(planner, executions, stat)
+        type(tcplan_planner), intent(in) :: planner
+        integer, intent(in) :: executions
+        integer, intent(out), optional :: stat
+        call finish_without_text(c_planner_set_improving(planner%object, int(executions, c_int)), 'tcplan_planner_set_improving', stat)
+    end subroutine
+
     !> Without a procedure: nobody is told.
     subroutine tcplan_planner_set_progress(planner, progress, context, stat)
         type(tcplan_planner), intent(in) :: planner
@@ -674,6 +810,138 @@ contains
         type(tcplan_plan), intent(inout) :: plan
         call c_plan_free(plan%object)
         plan%object = c_null_ptr
+    end subroutine
+
+    ! --- stored plans ---------------------------------------------------------------------------------------------------------------------
+
+    !> A line for each plan.
+    subroutine tcplan_plans_describe(text, file, count, stat, errmsg)
+        character(:), allocatable, intent(out) :: text
+        character(*), intent(in) :: file
+        integer, intent(out), optional :: count, stat
+        character(*), intent(inout), optional :: errmsg
+        type(c_ptr) :: out
+        integer(c_size_t) :: counted
+        type(c_error) :: error
+        integer(c_int) :: status
+        out = c_null_ptr
+        counted = 0
+        status = c_plans_describe(out, counted, c_text(file), error)
+        text = taken(out)
+        if (present(count)) count = int(counted)
+        call finish(status, error, stat, errmsg)
+    end subroutine
+
+    !> Forgets the plans that answer to all that is said of them, all where nothing is.
+    subroutine tcplan_plans_forget(file, name, least_days, most, unusable, count, stat, errmsg)
+        character(*), intent(in) :: file
+        character(*), intent(in), optional :: name
+        real(c_double), intent(in), optional :: least_days
+        integer(c_int64_t), intent(in), optional :: most
+        logical, intent(in), optional :: unusable
+        integer, intent(out), optional :: count, stat
+        character(*), intent(inout), optional :: errmsg
+        character(kind=c_char), allocatable, target :: name_text(:)
+        type(c_choice) :: choice
+        integer(c_size_t) :: counted
+        type(c_error) :: error
+        integer(c_int) :: status
+        if (present(name)) call set_text(name_text, name)
+        choice = c_choice(c_sizeof(choice), location(name_text), 0, 0, 0)
+        if (present(least_days)) choice%least_days = least_days
+        if (present(most)) choice%most = most
+        if (present(unusable)) choice%unusable = merge(1_c_int, 0_c_int, unusable)
+        counted = 0
+        status = c_plans_forget(counted, c_text(file), choice, error)
+        if (present(count)) count = int(counted)
+        call finish(status, error, stat, errmsg)
+    end subroutine
+
+    subroutine tcplan_plans_export(from, to, count, stat, errmsg)
+        character(*), intent(in) :: from, to
+        integer, intent(out), optional :: count, stat
+        character(*), intent(inout), optional :: errmsg
+        integer(c_size_t) :: counted
+        type(c_error) :: error
+        integer(c_int) :: status
+        counted = 0
+        status = c_plans_export(counted, c_text(from), c_text(to), error)
+        if (present(count)) count = int(counted)
+        call finish(status, error, stat, errmsg)
+    end subroutine
+
+    subroutine tcplan_plans_import(into, from, count, stat, errmsg)
+        character(*), intent(in) :: into, from
+        integer, intent(out), optional :: count, stat
+        character(*), intent(inout), optional :: errmsg
+        integer(c_size_t) :: counted
+        type(c_error) :: error
+        integer(c_int) :: status
+        counted = 0
+        status = c_plans_import(counted, c_text(into), c_text(from), error)
+        if (present(count)) count = int(counted)
+        call finish(status, error, stat, errmsg)
+    end subroutine
+
+    ! --- listings -------------------------------------------------------------------------------------------------------------------------
+
+    subroutine tcplan_listing_new(listing, product, planner, stat, errmsg)
+        type(tcplan_listing), intent(out) :: listing
+        type(tcplan_product), intent(in) :: product
+        type(tcplan_planner), intent(in), optional :: planner
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: errmsg
+        type(c_error) :: error
+        integer(c_int) :: status
+        status = c_listing_new(listing%object, planner_or_none(planner), product%object, error)
+        call finish(status, error, stat, errmsg)
+    end subroutine
+
+    subroutine tcplan_listing_summarize(listing, summary, stat)
+        type(tcplan_listing), intent(in) :: listing
+        type(tcplan_listing_summary), intent(out) :: summary
+        integer, intent(out), optional :: stat
+        type(c_summary) :: out
+        integer(c_int) :: status
+        out%size = c_sizeof(out)
+        status = c_listing_summarize(listing%object, out)
+        if (status == TCPLAN_OK) then
+            summary = tcplan_listing_summary(int(out%lines), out%algorithms, out%pruned, out%open, out%gemm_gflops, &
+                out%planning_seconds, logical(out%compared), logical(out%out_of_time))
+        end if
+        call finish_without_text(status, 'tcplan_listing_summarize', stat)
+    end subroutine
+
+    !> Lines are counted from 1 here; the pick is the first.
+    subroutine tcplan_listing_line(listing, number, line, stat)
+        type(tcplan_listing), intent(in) :: listing
+        integer, intent(in) :: number
+        type(tcplan_listed), intent(out) :: line
+        integer, intent(out), optional :: stat
+        type(c_listed) :: out
+        integer(c_int) :: status
+        out%size = c_sizeof(out)
+        status = c_listing_line(listing%object, int(number - 1, c_size_t), out)
+        if (status == TCPLAN_OK) then
+            line%algorithm = copied(out%algorithm)
+            line%status = out%status
+            line%basis = out%basis
+            line%seconds = out%seconds
+            line%low = out%low
+            line%high = out%high
+            line%bound_seconds = out%bound_seconds
+            line%tied = out%tied
+            line%compared = out%compared
+            line%missed = out%missed
+            line%is_baseline = out%is_baseline
+        end if
+        call finish_without_text(status, 'tcplan_listing_line', stat)
+    end subroutine
+
+    subroutine tcplan_listing_free(listing)
+        type(tcplan_listing), intent(inout) :: listing
+        call c_listing_free(listing%object)
+        listing%object = c_null_ptr
     end subroutine
 
     ! --- between the languages ------------------------------------------------------------------------------------------------------------

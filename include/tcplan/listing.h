@@ -44,13 +44,13 @@ enum tcplan_basis {
 
 /** A line of a listing. Members that later versions add are behind these. */
 struct tcplan_listed {
-    size_t size;           /**< given: sizeof(struct tcplan_listed) */
-    const char *algorithm; /**< its name, as tcplan_plan_named() takes it; as long as the listing lives */
-    enum tcplan_entry_status status;
-    enum tcplan_basis basis; /**< where it was predicted */
-    double seconds;          /**< of one execution; 0: it was not predicted */
-    double low;              /**< with `high`: the interval that holds 95 of 100 executions; of an estimate, what it may be off by */
-    double high;
+    size_t size;                     /**< given: sizeof(struct tcplan_listed) */
+    const char *algorithm;           /**< its name, as tcplan_plan_named() takes it; as long as the listing lives */
+    enum tcplan_entry_status status; /**< what became of it */
+    enum tcplan_basis basis;         /**< where it was predicted */
+    double seconds;                  /**< of one execution; 0: it was not predicted */
+    double low;           /**< with `high`: the interval that holds 95 of 100 executions; of an estimate, what it may be off by */
+    double high;          /**< see `low` */
     double bound_seconds; /**< no execution takes less; 0: not known */
     bool tied;            /**< as fast as the fastest in the same rounds; of estimates: the intervals overlap */
     bool compared;        /**< sampled in the same rounds as the pick */
@@ -61,15 +61,15 @@ struct tcplan_listed {
 
 /** What a listing is of. Members that later versions add are behind these. */
 struct tcplan_listing_summary {
-    size_t size;        /**< given: sizeof(struct tcplan_listing_summary) */
-    size_t lines;       /**< those of the listing */
-    double algorithms;  /**< all that there are, listed or not, as far as they were counted */
-    double pruned;      /**< of these, how many a bound excludes, listed or not */
-    double open;        /**< how many were not looked at, listed or not */
-    double gemm_gflops; /**< what a large product of square matrices reaches with this type and as many threads; 0: not known */
-    double planning_seconds;
-    bool compared;    /**< the pick was compared with all that may be as fast, or there are none */
-    bool out_of_time; /**< the time limit ended the search */
+    size_t size;             /**< given: sizeof(struct tcplan_listing_summary) */
+    size_t lines;            /**< those of the listing */
+    double algorithms;       /**< all that there are, listed or not, as far as they were counted */
+    double pruned;           /**< of these, how many a bound excludes, listed or not */
+    double open;             /**< how many were not looked at, listed or not */
+    double gemm_gflops;      /**< what a large product of square matrices reaches with this type and as many threads; 0: not known */
+    double planning_seconds; /**< what the ranking took, wall clock */
+    bool compared;           /**< the pick was compared with all that may be as fast, or there are none */
+    bool out_of_time;        /**< the time limit ended the search */
 };
 
 /**

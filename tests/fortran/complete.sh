@@ -17,7 +17,9 @@ diff "$work/functions" "$work/bound" || { echo "< in include/tcplan, > in $modul
 cat include/tcplan/*.h | sed -e 's|/\*.*\*/||' -e 's|/\*.*||' |
     awk '/^enum tcplan_[a-z_]* \{/ { inside = 1; sub(/^[^{]*\{/, "") }
         inside { text = text " " $0 }
-        inside && /\}/ { inside = 0; sub(/\}.*/, "", text); gsub(/= *[A-Z0-9_]*/, "", text); gsub(/[^A-Z0-9_ ]/, "", text); gsub(/  */, " ", text); print text; text = "" }' |
+        inside && /\}/ { inside = 0; sub(/\}.*/, "", text); gsub(/= *[A-Z0-9_]*/, "", text); gsub(/[^A-Za-z0-9_]/, " ", text); n = split(text, word, " "); text = ""
+            for (i = 1; i <= n; i++) if (word[i] ~ /^TCPLAN_/) text = text " " word[i]
+            print text; text = "" }' |
     sed 's/^ //; s/ $//; s/TCPLAN_PLAN_/TCPLAN_ORIGIN_/g' | grep TCPLAN_ | sort >"$work/enums"
 awk '/enumerator ::/ { inside = 1; sub(/.*::/, "") }
     inside { line = $0; more = sub(/&.*/, "", line); text = text " " line; if (!more) { inside = 0; gsub(/= *[A-Z0-9_]*/, "", text); gsub(/[^A-Z0-9_ ]/, "", text); gsub(/  */, " ", text); print text; text = "" } }' \

@@ -14,6 +14,8 @@ program test_tcplan
     call failures_have_a_status_and_a_message()
     call a_planner_takes_what_it_is_set_to()
     call a_plan_says_what_it_is()
+    call plans_are_stored_and_forgotten()
+    call algorithms_are_listed()
     if (failures > 0) error stop 'test_tcplan: failed'
     print '(a)', 'passed'
 
@@ -197,6 +199,10 @@ contains
         call tcplan_planner_set_alignment(planner, 8_c_int64_t)
         call tcplan_planner_set_preference(planner, TCPLAN_PREFER_SPEED)
         call tcplan_planner_set_store(planner)
+        call tcplan_planner_set_improving(planner, 3)
+        call tcplan_planner_set_improving(planner, -1, stat)
+        call expect(stat == TCPLAN_INVALID, 'a negative number of executions is refused')
+        call tcplan_planner_set_improving(planner, 0)
         call tcplan_planner_set_progress(planner, count_calls)
         call tcplan_planner_set_progress(planner)
         call tcplan_planner_cancel(planner)
@@ -217,6 +223,73 @@ contains
         real(c_double), value :: done, total
         if (c_associated(context) .or. .not. c_associated(activity) .or. done > total) return
         told = told + 1
+    end subroutine
+
+    subroutine plans_are_stored_and_forgotten()
+        character(*), parameter :: file = 'fortran_plans.tcplan', copy = 'fortran_plans_copy.tcplan'
+        type(tcplan_planner) :: planner
+        type(tcplan_product) :: product
+        type(tcplan_plan) :: first, second
+        character(:), allocatable :: text
+        integer :: count
+        call delete(file)
+        call delete(copy)
+        call tcplan_planner_new(planner)
+        call tcplan_planner_set_effort(planner, TCPLAN_EFFORT_QUICK)
+        call tcplan_planner_set_plans(planner, file)
+        call tcplan_product_parse(product, 'C_ab=A_ai*B_ib', 'a=15,b=16,i=17')
+        call tcplan_plan_new(first, product, planner)
+        call tcplan_plan_new(second, product, planner)
+        if (tcplan_plan_origin(first) == TCPLAN_ORIGIN_COMPARED) then ! else a limit came before, and nothing is stored
+            call expect(tcplan_plan_origin(second) == TCPLAN_ORIGIN_STORED, 'the second plan is the stored one')
+            call tcplan_plans_describe(text, file, count)
+            call expect(count == 1 .and. len(text) > 0, 'the stored plan is described')
+            call tcplan_plans_export(file, copy, count)
+            call expect(count == 1, 'the stored plan is exported')
+            call tcplan_plans_forget(file, least_days=1.0_c_double, count=count)
+            call expect(count == 0, 'a plan of today is not a day old')
+            call tcplan_plans_forget(file, count=count)
+            call expect(count == 1, 'the stored plan is forgotten')
+            call tcplan_plans_import(file, copy, count)
+            call expect(count == 1, 'the plan is imported')
+        end if
+        call tcplan_planner_set_plans(planner)
+        call tcplan_plan_free(first)
+        call tcplan_plan_free(second)
+        call tcplan_product_free(product)
+        call tcplan_planner_free(planner)
+        call delete(file)
+        call delete(copy)
+    end subroutine
+
+    subroutine delete(file)
+        character(*), intent(in) :: file
+        integer :: unit, status
+        open (newunit=unit, file=file, status='old', iostat=status)
+        if (status == 0) close (unit, status='delete')
+    end subroutine
+
+    subroutine algorithms_are_listed()
+        type(tcplan_planner) :: planner
+        type(tcplan_product) :: product
+        type(tcplan_listing) :: listing
+        type(tcplan_listing_summary) :: summary
+        type(tcplan_listed) :: line
+        integer :: stat
+        call tcplan_planner_new(planner)
+        call tcplan_planner_set_effort(planner, TCPLAN_EFFORT_ESTIMATE)
+        call tcplan_product_parse(product, 'C_ab=A_ai*B_ib', 'a=5,b=6,i=7')
+        call tcplan_listing_new(listing, product, planner)
+        call tcplan_listing_summarize(listing, summary)
+        call expect(summary%lines > 1 .and. summary%algorithms >= summary%lines, 'there are several algorithms')
+        call tcplan_listing_line(listing, 1, line)
+        call expect(len(line%algorithm) > 0 .and. line%seconds > 0 .and. line%low <= line%high, 'the first line')
+        call expect(line%status == TCPLAN_ENTRY_PREDICTED .and. line%basis == TCPLAN_BASIS_ESTIMATE, 'what it stands on')
+        call tcplan_listing_line(listing, summary%lines + 1, line, stat)
+        call expect(stat == TCPLAN_INVALID, 'a line behind the last')
+        call tcplan_listing_free(listing)
+        call tcplan_product_free(product)
+        call tcplan_planner_free(planner)
     end subroutine
 
     subroutine a_plan_says_what_it_is()
