@@ -32,6 +32,7 @@ static const void *setting(const struct tapp_settings *settings, TAPP_key key) {
     case TAPP_TCPLAN_EFFORT: return tapp_effort_name(settings->effort);
     case TAPP_TCPLAN_TIME_LIMIT: return &settings->time_limit_seconds;
     case TAPP_TCPLAN_THREADS: return &settings->threads;
+    case TAPP_TCPLAN_PLANS: return settings->plans;
     case TAPP_TCPLAN_STORE: return settings->store;
     default: return NULL;
     }
@@ -74,6 +75,7 @@ static TAPP_error change(struct tapp_settings *settings, TAPP_key key, const voi
     case TAPP_TCPLAN_EFFORT: return set_effort(&settings->effort, value);
     case TAPP_TCPLAN_TIME_LIMIT: return set_time_limit(&settings->time_limit_seconds, *(const double *)value);
     case TAPP_TCPLAN_THREADS: return set_threads(&settings->threads, *(const int *)value);
+    case TAPP_TCPLAN_PLANS: settings->names_plans = true; return set_text(&settings->plans, value);
     default: return set_text(&settings->store, value);
     }
 }
@@ -93,6 +95,7 @@ static TAPP_error clear_of_handle(struct tapp_handle *handle, TAPP_key key) {
     TAPP_error error = TAPP_TCPLAN_SUCCESS;
     struct tapp_settings *fresh = tapp_settings_new(&error);
     if (fresh) error = set_of_handle(handle, key, setting(fresh, key));
+    if (error == TAPP_TCPLAN_SUCCESS && key == TAPP_TCPLAN_PLANS) handle->settings->names_plans = false;
     tapp_settings_release(fresh);
     return error;
 }

@@ -48,16 +48,19 @@ static char *join(const char *folder, const char *name) {
     return text;
 }
 
-/** What a variable names, or else where the user's caches are, and what is in them; empty: neither is known. */
-static char *find_place(const char *variable, const char *below_cache) {
-    const char *named = getenv(variable), *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+/** The folder of what is kept: TCPLAN_STORE, or tcplan in the user's caches; empty: neither is known. */
+static char *find_store(void) {
+    const char *named = getenv("TCPLAN_STORE"), *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
     if (named) return copy_text(named);
-    if (cache && *cache == '/') return join(cache, below_cache);
-    if (!home || *home != '/') return copy_text("");
-    char *folder = join(home, "/.cache");
-    char *place = folder ? join(folder, below_cache) : NULL;
-    free(folder);
-    return place;
+    if (cache && *cache == '/') return join(cache, "/tcplan");
+    return home && *home == '/' ? join(home, "/.cache/tcplan") : copy_text("");
+}
+
+/** Where stored plans are: TCPLAN_PLANS, or the folder of what is kept. */
+static char *find_plans(const char *store) {
+    const char *named = getenv("TCPLAN_PLANS");
+    if (named) return copy_text(named);
+    return *store ? join(store, "/") : copy_text("");
 }
 
 int tapp_usual_threads(void) {
@@ -79,10 +82,11 @@ static bool read_effort(enum tcplan_effort *out) {
 
 /* Settings. */
 
-/** Settings with one user, of a text that they take over. */
-static struct tapp_settings *make(const struct tapp_settings *like, char *store) {
-    struct tapp_settings *settings = store ? calloc(1, sizeof *settings) : NULL;
+/** Settings with one user, of texts that they take over. */
+static struct tapp_settings *make(const struct tapp_settings *like, char *plans, char *store) {
+    struct tapp_settings *settings = plans && store ? calloc(1, sizeof *settings) : NULL;
     if (!settings) {
+        free(plans);
         free(store);
         return NULL;
     }
@@ -90,6 +94,8 @@ static struct tapp_settings *make(const struct tapp_settings *like, char *store)
     settings->effort = like->effort;
     settings->time_limit_seconds = like->time_limit_seconds;
     settings->threads = like->threads;
+    settings->plans = plans;
+    settings->names_plans = like->names_plans;
     settings->store = store;
     pthread_mutex_init(&settings->making, NULL);
     return settings;
@@ -99,13 +105,14 @@ struct tapp_settings *tapp_settings_new(TAPP_error *error) {
     struct tapp_settings like = {.effort = TCPLAN_EFFORT_ESTIMATE, .threads = tapp_usual_threads()};
     *error = TAPP_TCPLAN_ENVIRONMENT;
     if (like.threads == 0 || !read_effort(&like.effort)) return NULL;
-    struct tapp_settings *settings = make(&like, find_place("TCPLAN_STORE", "/tcplan"));
+    char *store = find_store();
+    struct tapp_settings *settings = make(&like, store ? find_plans(store) : NULL, store);
     *error = settings ? TAPP_TCPLAN_SUCCESS : tapp_fail(TAPP_TCPLAN_NO_MEMORY, NULL);
     return settings;
 }
 
 struct tapp_settings *tapp_settings_copy(const struct tapp_settings *from) {
-    return make(from, copy_text(from->store));
+    return make(from, copy_text(from->plans), copy_text(from->store));
 }
 
 struct tapp_settings *tapp_settings_usual(TAPP_error *error) {
@@ -133,6 +140,7 @@ void tapp_settings_release(struct tapp_settings *settings) {
         free(planner);
     }
     pthread_mutex_destroy(&settings->making);
+    free(settings->plans);
     free(settings->store);
     free(settings);
 }
@@ -144,7 +152,9 @@ static enum tcplan_status set_up(struct tcplan_planner *planner, const struct ta
     if (status == TCPLAN_OK) status = tcplan_planner_set_time_limit(planner, settings->time_limit_seconds);
     if (status == TCPLAN_OK) status = tcplan_planner_set_threads(planner, threads);
     if (status == TCPLAN_OK && *settings->store) status = tcplan_planner_set_store(planner, settings->store);
-    return status;
+    if (status != TCPLAN_OK || !*settings->plans) return status;
+    status = tcplan_planner_set_plans(planner, settings->plans);
+    return settings->names_plans || status == TCPLAN_NO_MEMORY ? status : TCPLAN_OK; /* what is no file of plans is left alone */
 }
 
 /** Adds a planner. Under the lock. */

@@ -7,6 +7,7 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 
 #include <tapp/error.h>
 
@@ -21,6 +22,8 @@ struct tapp_settings {
     enum tcplan_effort effort;
     double time_limit_seconds; /**< 0: none */
     int threads;
+    char *plans;            /**< the file of stored plans, or a folder; empty: none */
+    bool names_plans;       /**< an attribute names it: planning fails where it cannot be used */
     char *store;            /**< the folder of what is kept about the machine; empty: none */
     pthread_mutex_t making; /**< holds who looks for or makes a planner */
     struct tapp_planner *planners;

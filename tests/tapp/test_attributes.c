@@ -1,8 +1,10 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -156,14 +158,19 @@ static void what_an_object_has_not_or_takes_not_is_refused(void **state) {
 enum { SIZE = 16 };
 
 /** D_ab = A_ai B_ib of doubles. */
-static TAPP_tensor_product make_product(TAPP_handle handle) {
+static TAPP_error try_product(TAPP_handle handle, TAPP_tensor_product *product) {
     static const int64_t extents[2] = {SIZE, SIZE}, strides[2] = {1, SIZE}, ai[2] = {'a', 'i'}, ib[2] = {'i', 'b'}, ab[2] = {'a', 'b'};
     TAPP_tensor_info info = 0;
-    TAPP_tensor_product product = 0;
     assert_int_equal(TAPP_create_tensor_info(&info, TAPP_F64, 2, extents, strides), 0);
-    assert_int_equal(TAPP_create_tensor_product(&product, handle, 0, info, ai, 0, info, ib, 0, info, ab, 0, info, ab, TAPP_DEFAULT_PREC),
-                     0);
+    const TAPP_error error =
+        TAPP_create_tensor_product(product, handle, 0, info, ai, 0, info, ib, 0, info, ab, 0, info, ab, TAPP_DEFAULT_PREC);
     assert_int_equal(TAPP_destroy_tensor_info(info), 0);
+    return error;
+}
+
+static TAPP_tensor_product make_product(TAPP_handle handle) {
+    TAPP_tensor_product product = 0;
+    assert_int_equal(try_product(handle, &product), 0);
     return product;
 }
 
@@ -209,6 +216,48 @@ static void handles_say_what_planning_may_cost(void **state) {
     assert_int_equal(TAPP_destroy_handle(handle), 0);
 }
 
+static void plans_are_stored_where_a_handle_says(void **state) {
+    char folder[] = "/tmp/tapp_plans.XXXXXX", file[64], broken[64];
+    TAPP_handle handle = 0;
+    TAPP_tensor_product refused = 0;
+    double limit = 0.2;
+    (void)state;
+    assert_non_null(mkdtemp(folder));
+    snprintf(file, sizeof file, "%s/plans", folder);
+    snprintf(broken, sizeof broken, "%s/text", folder);
+    assert_int_equal(TAPP_create_handle(&handle), 0);
+    set_text(handle, TAPP_TCPLAN_PLANS, file);
+    set_text(handle, TAPP_TCPLAN_EFFORT, "quick");
+    assert_int_equal(TAPP_attr_set(handle, TAPP_TCPLAN_TIME_LIMIT, &limit), 0);
+    const TAPP_tensor_product first = make_product(handle);
+    assert_string_not_equal(text_of(first, TAPP_TCPLAN_ORIGIN), "stored");
+    assert_int_equal(TAPP_destroy_handle(handle), 0);
+    assert_int_equal(TAPP_create_handle(&handle), 0); /* which knows nothing but the file */
+    set_text(handle, TAPP_TCPLAN_PLANS, file);
+    const TAPP_tensor_product second = make_product(handle);
+    assert_string_equal(text_of(second, TAPP_TCPLAN_ORIGIN), "stored");
+    assert_string_equal(text_of(second, TAPP_TCPLAN_ALGORITHM), text_of(first, TAPP_TCPLAN_ALGORITHM));
+    const TAPP_status status = execute(second, 0);
+    assert_string_equal(text_of(status, TAPP_TCPLAN_ORIGIN), "stored");
+
+    FILE *text = fopen(broken, "w");
+    assert_non_null(text);
+    assert_true(fputs("no plans\n", text) >= 0 && fclose(text) == 0);
+    set_text(handle, TAPP_TCPLAN_PLANS, broken);
+    assert_int_equal(try_product(handle, &refused), TAPP_TCPLAN_PLANNING);
+    setenv("TCPLAN_PLANS", broken, 1); /* what the environment names is not insisted on */
+    assert_int_equal(TAPP_attr_clear(handle, TAPP_TCPLAN_PLANS), 0);
+    assert_string_equal(text_of(handle, TAPP_TCPLAN_PLANS), broken);
+    const TAPP_tensor_product third = make_product(handle);
+    assert_string_equal(text_of(third, TAPP_TCPLAN_ORIGIN), "estimated");
+    forget_environment(NULL);
+
+    assert_int_equal(TAPP_destroy_status(status), 0);
+    assert_int_equal(TAPP_destroy_tensor_product(first) | TAPP_destroy_tensor_product(second) | TAPP_destroy_tensor_product(third), 0);
+    assert_int_equal(TAPP_destroy_handle(handle), 0);
+    assert_int_equal(unlink(file) | unlink(broken) | rmdir(folder), 0);
+}
+
 static void executors_say_how_many_threads_compute(void **state) {
     TAPP_executor exec = 0;
     int threads = 2;
@@ -252,6 +301,7 @@ int main(void) {
         cmocka_unit_test(what_an_object_has_not_or_takes_not_is_refused),
         cmocka_unit_test(products_and_statuses_tell_what_runs),
         cmocka_unit_test(handles_say_what_planning_may_cost),
+        cmocka_unit_test(plans_are_stored_where_a_handle_says),
         cmocka_unit_test(executors_say_how_many_threads_compute),
         cmocka_unit_test(statuses_that_nobody_destroys_are_forgotten_at_last),
     };

@@ -5,6 +5,7 @@
  *
  *   TCPLAN_EFFORT    what planning may cost where no attribute says so: estimate (the default), quick, normal or thorough
  *   TCPLAN_THREADS   how many threads an executor has that does not say (default 1)
+ *   TCPLAN_PLANS     the file of stored plans, which is read and added to; empty: none. Else they are in the folder of what is kept
  *   TCPLAN_STORE     the folder of what is kept about the machine, as for the command; empty: none
  */
 #ifndef TAPP_TCPLAN_H_
@@ -22,7 +23,8 @@ enum {
     TAPP_TCPLAN_TIME_LIMIT,      /**< handle; double: seconds that planning a product may take; 0: no limit */
     TAPP_TCPLAN_THREADS, /**< handle, executor; int: threads that products are planned for, and executed with. An executor with another number
                                       than the handle has products planned anew, once, when it first executes them. Of a status: that ran */
-    TAPP_TCPLAN_STORE = 0x1004, /**< handle; char[]: the folder of what is kept about the machine; empty: none */
+    TAPP_TCPLAN_PLANS,   /**< handle; char[]: the file of stored plans, which is read and added to, or a folder; empty: none */
+    TAPP_TCPLAN_STORE,   /**< handle; char[]: the folder of what is kept about the machine; empty: none */
 
     TAPP_TCPLAN_ALGORITHM =
         0x1100, /**< product, status; char[]: the name of the algorithm, as `tcplan rank` prints it. To be read only, as all that follow */
