@@ -651,7 +651,8 @@ contains
         type(tcplan_planner), intent(in) :: planner
         integer, intent(in) :: executions
         integer, intent(out), optional :: stat
-        call finish_without_text(c_planner_set_improving(planner%object, int(executions, c_int)), 'tcplan_planner_set_improving', stat)
+        call finish_without_text(c_planner_set_improving(planner%object, int(executions, c_int)), &
+            'tcplan_planner_set_improving', stat)
     end subroutine
 
     !> Without a procedure: nobody is told.
