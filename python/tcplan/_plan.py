@@ -100,7 +100,8 @@ class Plan:
         self._has_addend = len(layouts) > 2 and len(steps) == 1
         self._adds = False  # the product's own beta may be another number than 0, and is applied to the result
         self.unaligned = dtype.alignment - 1  # bits that are 0 in the address of an aligned array
-        # Of two operands that are taken as they are: einsum() has a short way for it.
+        self._exactly = [(layout.shape, tuple(stride * dtype.itemsize for stride in layout.strides)) for layout in (*layouts, result)]
+        # Of two operands that are taken as they are: there is a short way for it.
         self.direct = steps[0].pair if len(steps) == 1 and not any(layout.is_copied for layout in (*layouts, result)) else None
 
     # What is known.
@@ -175,6 +176,12 @@ class Plan:
         operands: arrays of the shapes, strides and types that were planned for; of a product with a C of its own that too, as the last one
         alpha, beta: None: 1 and 0, or those of the notation that was planned
         """
+        if alpha is None and beta is None and self._are_exact(operands, out):
+            result = self.new_result() if out is None else out
+            left, right, place = address(operands[0]), address(operands[1]), address(result)
+            if not (left | right | place) & self.unaligned:
+                self.direct.execute(left, right, place)
+                return result if result.ndim or out is not None else result[()]
         if len(operands) != len(self._layouts):
             raise InputError(f"the plan is for {len(self._layouts)} operands, found {len(operands)}")
         arrays = [self._fitting(numpy.asarray(operand), number) for number, operand in enumerate(operands)]
@@ -185,6 +192,16 @@ class Plan:
         if beta is not None and out is None and not self._has_addend:
             raise InputError("beta is a factor of what was in out, which is missing")
         return self.compute(arrays, out, *(checked_factor(factor, name, self.dtype) for factor, name in ((alpha, "alpha"), (beta, "beta"))))
+
+    def _are_exact(self, operands, out):
+        """Whether arrays lie as planned to the letter, so that nothing is to be copied, converted or refused."""
+        if self.direct is None or len(operands) != 2 or self._has_addend or (out is None and self._order is None):
+            return False
+        arrays = operands if out is None else (*operands, out)
+        for array, (shape, strides) in zip(arrays, self._exactly):
+            if array.__class__ is not numpy.ndarray or array.shape != shape or array.strides != strides or array.dtype != self.dtype:
+                return False
+        return out is None or (out.flags.writeable and not any(numpy.may_share_memory(out, operand) for operand in operands))
 
     def _strides(self, layout):
         return f"{tuple(stride * self.dtype.itemsize for stride in layout.strides)} bytes"

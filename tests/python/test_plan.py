@@ -149,6 +149,19 @@ class Executing(unittest.TestCase):
         self.assertIs(plan.execute(A, B, out=out, alpha=2, beta=-3), out)
         numpy.testing.assert_allclose(out, 2 * PRODUCT - 3, rtol=1e-12)
 
+    def test_results_that_overlap_or_are_read_only(self):
+        a = RNG.standard_normal((6, 6))
+        plan, expected = planned("ij,jk->ik", a, a), a @ a
+        fixed = numpy.zeros((6, 6))
+        fixed.flags.writeable = False
+        with self.assertRaisesRegex(tcplan.InputError, "out is read-only"):
+            plan(a, a, out=fixed)
+        b = a.copy()
+        self.assertIs(plan(a, b, out=b), b)
+        numpy.testing.assert_allclose(b, expected, rtol=1e-12)
+        unaligned = numpy.zeros(6 * 6 * 8 + 1, numpy.uint8)[1:].view("f8").reshape(6, 6)
+        numpy.testing.assert_allclose(plan(a, a, out=unaligned), expected, rtol=1e-12)
+
     def test_a_number(self):
         found = planned("i,i", (4,), (4,))(numpy.ones(4), numpy.ones(4))
         self.assertEqual((found, type(found)), (4.0, numpy.float64))
