@@ -25,7 +25,7 @@ enum { ARRANGEMENTS = 3 };
  * known of them. And of that time this much is for telling which families do.
  */
 #define SKETCHING_SHARE 0.4
-#define FAMILIES_SHARE 0.25
+#define FAMILIES_SHARE 0.5
 enum { MOST_FAMILIES = 1024 };
 
 /** A generation in progress. */

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "gen/structures.h"
 #include "plan/generate.h"
 #include "support/random_contraction.h"
 
@@ -20,7 +21,11 @@ enum { MOST_TAKEN = 4096, ARRANGEMENTS_OF_A_STRUCTURE = 3 };
 
 /** What is made up, and what was generated. */
 struct script {
+    const char *contraction;
+    const char *sizes;
     enum tcplan_kernel fast; /**< kernels of this class are guessed to be fast */
+    int fast_rows;           /**< or those with so many rows or columns; 0: that does not matter */
+    double guess_seconds;    /**< of CPU time that a guess takes */
     int guesses;
     int timed;
     int taken;
@@ -30,8 +35,12 @@ struct script {
 
 static double guess_call(void *context, const struct blas_call *call) {
     struct script *script = context;
+    const struct deadline end = deadline_in_cpu(script->guess_seconds);
     script->guesses++;
-    return call->kernel == script->fast ? FAST_NS : SLOW_NS;
+    while (script->guess_seconds > 0 && !deadline_is_over(end)) continue;
+    const bool is_fast =
+        script->fast_rows > 0 ? call->m == script->fast_rows || call->n == script->fast_rows : call->kernel == script->fast;
+    return is_fast ? FAST_NS : SLOW_NS;
 }
 
 /** All take as long: what is generated says what the guesses do. */
@@ -68,17 +77,16 @@ static const struct tcplan_machine machine = {
     .cache_count = 2,
     .cache = {{.level = 1, .size_bytes = 32 << 10, .line_bytes = 64}, {.level = 2, .size_bytes = 1 << 20, .line_bytes = 64}}};
 
-static struct script generate(enum tcplan_kernel fast, size_t structures, struct deadline deadline) {
-    struct script script = {.fast = fast};
+static void run_script(struct script *script, size_t structures, struct deadline deadline) {
     struct random_contraction given;
-    random_contraction_given(&given, "C_abcd=A_debac*B_ec", "a=6,b=5,c=7,d=9,e=8", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+    random_contraction_given(&given, script->contraction, script->sizes, TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
     const struct generator generator = {.problem = &given.problem,
                                         .machine = &machine,
                                         .threads = 1,
                                         .beginnings = 3,
                                         .deadline = deadline,
                                         .structures = structures,
-                                        .context = &script,
+                                        .context = script,
                                         .call_time = call_time,
                                         .guess_call = guess_call,
                                         .most_kernel_seconds = most_kernel_seconds,
@@ -86,6 +94,11 @@ static struct script generate(enum tcplan_kernel fast, size_t structures, struct
                                         .refuse = refuse};
     assert_int_equal(generate_arrangements(&generator, NULL), TCPLAN_OK);
     random_contraction_free(&given);
+}
+
+static struct script generate(enum tcplan_kernel fast, size_t structures, struct deadline deadline) {
+    struct script script = {.contraction = "C_abcd=A_debac*B_ec", .sizes = "a=6,b=5,c=7,d=9,e=8", .fast = fast};
+    run_script(&script, structures, deadline);
     return script;
 }
 
@@ -129,12 +142,53 @@ static void without_time_there_is_something(void **state) {
     assert_true(script.taken < all.taken && script.guesses < all.guesses);
 }
 
+struct counted {
+    int all;
+    int without_steps;
+};
+
+/** A structures_fn. */
+static bool count_steps(void *context, const struct tcplan_algorithm *structure) {
+    struct counted *counted = context;
+    counted->all++;
+    counted->without_steps += structure->split_count == 0;
+    return true;
+}
+
+static struct counted count_structures(const struct script *script) {
+    struct counted counted = {0};
+    struct random_contraction given;
+    random_contraction_given(&given, script->contraction, script->sizes, TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+    struct structures_options options = {.problem = &given.problem, .line_elems = 8, .near_elems = {4096, 131072}, .threads = 1};
+    options.provider[TCPLAN_PROVIDER_BLAS] = true;
+    structures_visit(&options, count_steps, &counted);
+    random_contraction_free(&given);
+    return counted;
+}
+
+/**
+ * There is time to sketch a part of the structures. Those with steps, which an enumeration of all has behind those without, are found all the same.
+ */
+static void steps_are_found_where_there_is_no_time_for_all_structures(void **state) {
+    (void)state;
+    struct script all = {.contraction = "C_abcd=A_aebf*B_dfce", .sizes = "a=40,b=24,c=36,d=17,e=20,f=30", .fast_rows = 16};
+    struct script script = all;
+    const struct counted counted = count_structures(&all);
+    const double part = 0.8 * counted.without_steps / counted.all;
+    run_script(&all, 100, never);
+    script.guess_seconds = 10e-6;
+    run_script(&script, 100, deadline_in_cpu(part * all.guesses * script.guess_seconds / 0.4));
+    assert_true(script.guesses < all.guesses);
+    assert_true(script.taken > 0 && script.first.split_count > 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_guessed_to_be_fast_is_arranged_first),
         cmocka_unit_test(where_few_are_arranged_these_are_the_fast_ones),
         cmocka_unit_test(without_a_bound_all_are_arranged_in_their_order),
         cmocka_unit_test(without_time_there_is_something),
+        cmocka_unit_test(steps_are_found_where_there_is_no_time_for_all_structures),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
