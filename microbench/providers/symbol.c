@@ -3,11 +3,11 @@
 #include <dlfcn.h>
 #include <string.h>
 
-/* AddressSanitizer's run time refuses RTLD_DEEPBIND, which glibc has. */
-#if defined(__SANITIZE_ADDRESS__)
+/* The run times of the address and the thread sanitizer refuse RTLD_DEEPBIND, which glibc has. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define DEEPBIND 0
 #elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
 #define DEEPBIND 0
 #endif
 #endif
