@@ -209,7 +209,8 @@ static enum tcplan_status read_fields(struct reading *reading, const struct fiel
     struct tcplan_error cause = {0};
     for (const struct field *field = fields; field->name; field++) {
         const char *text = xml_reader_attribute(reading->xml, field->name);
-        const bool good = text && field_read(&reading->head, field, text, strlen(text), &cause) == TCPLAN_OK;
+        if (!text) continue; /* the schema allows it to be left out: it is 0 */
+        const bool good = field_read(&reading->head, field, text, strlen(text), &cause) == TCPLAN_OK;
         if (!good) return xml_reader_refuse(reading->xml, error, "element %s: %s", xml_reader_name(reading->xml), cause.message);
     }
     return TCPLAN_OK;
