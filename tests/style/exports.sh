@@ -1,8 +1,9 @@
 #!/bin/sh
 # The shared library exports tcplan_* and nothing else, or what begins otherwise.
+# What the linker says of versions itself is no symbol of ours.
 # usage: exports.sh LIBRARY NM [BEGINNING]
 set -eu
-names=$("$2" -D --defined-only "$1" | awk '{ print $NF }')
+names=$("$2" -D --defined-only "$1" | awk '$(NF - 1) != "A" { print $NF }')
 # The names of the instrumented builds (sanitizers, gcov) belong to the compiler.
 foreign=$(printf '%s\n' "$names" | grep -v -E '^('"${3:-tcplan_}"'|__?asan|__?ubsan|__odr_asan|__?gcov|mangle_path$)' || true)
 if [ -n "$foreign" ]; then
