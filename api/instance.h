@@ -37,13 +37,15 @@ struct instance {
  * Makes an instance of an algorithm.
  *
  * @param out  receives it, to be freed with instance_free(); untouched on failure
- * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE where the kernel, its provider's, cannot be called so; TCPLAN_INVALID where it is none of the product; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE where the kernel, its provider's, cannot be called so; TCPLAN_INVALID where it is none of the product;
+ *         TCPLAN_NO_MEMORY
  */
 enum tcplan_status instance_new(struct instance **out, const struct instance_task *task, const struct tcplan_algorithm *algorithm,
                                 struct tcplan_error *error);
 
 /**
- * Makes an instance of the algorithm or, where that cannot have these factors, of one as near as there is: its loops and copies with the BLAS's kernel, else the
+ * Makes an instance of the algorithm or, where that cannot have these factors, of one as near as there is: its loops and copies with the BLAS's kernel,
+ * else the
  * baseline, else the first of the enumeration that can. Status as instance_new(), of the first.
  */
 enum tcplan_status instance_new_near(struct instance **out, const struct instance_task *task, const struct tcplan_algorithm *algorithm,

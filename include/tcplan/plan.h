@@ -1,7 +1,8 @@
 /**
  * Plans: a product with the algorithm chosen for it. Plan once, execute often.
  *
- * A plan owns all it needs: product and planner may be freed. It may be executed by several threads at once, on different results. What it reads may be shared. To
+ * A plan owns all it needs: product and planner may be freed. It may be executed by several threads at once, on different results. What it reads may be
+ * shared. To
  * free it while it is executed is an error.
  */
 #ifndef TCPLAN_PLAN_H
@@ -35,7 +36,8 @@ enum tcplan_plan_origin {
  *
  * @param out      receives the plan, to be freed with tcplan_plan_free(); untouched on failure
  * @param planner  NULL: the defaults of tcplan_planner_new()
- * @return TCPLAN_OK; TCPLAN_INVALID where a pointer is NULL, or elements of the product cannot be aligned as the planner says; TCPLAN_CANCELLED; TCPLAN_NOT_APPLICABLE
+ * @return TCPLAN_OK; TCPLAN_INVALID where a pointer is NULL, or elements of the product cannot be aligned as the planner says; TCPLAN_CANCELLED;
+ *         TCPLAN_NOT_APPLICABLE
  *         where no algorithm can be executed; TCPLAN_NO_MEMORY; TCPLAN_ENVIRONMENT where the machine cannot be recognised
  */
 TCPLAN_API enum tcplan_status tcplan_plan_new(struct tcplan_plan **out, struct tcplan_planner *planner,
@@ -45,13 +47,15 @@ TCPLAN_API enum tcplan_status tcplan_plan_new(struct tcplan_plan **out, struct t
  * A plan with the algorithm of a name, as tcplan_plan_algorithm() and the command print it: `c-dgemm`. Nothing is searched or timed.
  *
  * @param planner  of which the threads are taken; NULL: one
- * @return as tcplan_plan_new(); TCPLAN_INVALID where the product has no such algorithm (`error` marks the name); TCPLAN_NOT_APPLICABLE where it cannot run at these sizes
+ * @return as tcplan_plan_new(); TCPLAN_INVALID where the product has no such algorithm (`error` marks the name); TCPLAN_NOT_APPLICABLE where it cannot run
+ *         at these sizes
  */
 TCPLAN_API enum tcplan_status tcplan_plan_named(struct tcplan_plan **out, struct tcplan_planner *planner,
                                                 const struct tcplan_product *product, const char *algorithm, struct tcplan_error *error);
 
 /**
- * Computes the product with its own factors and as many threads as were planned for: D := alpha * A * B + beta * D where it has no C of its own. Pointers are to the
+ * Computes the product with its own factors and as many threads as were planned for: D := alpha * A * B + beta * D where it has no C of its own. Pointers
+ * are to the
  * elements whose indices are all 0. The result must not overlap A or B, which may overlap each other.
  *
  * @return TCPLAN_OK; TCPLAN_INVALID, and nothing is done, where a pointer is NULL to what is read or written, or the product has a C of its own that is read:
@@ -80,11 +84,14 @@ struct tcplan_execution {
 
 /**
  * Computes the product once. Factors of any value are right; the algorithm is chosen for those of the product, and another provider's kernel, or another
- * algorithm, takes its place where its own cannot have others (libxsmm's kernels have an alpha of 1 and a beta of 0 or 1). The first execution with factors that differ in
+ * algorithm, takes its place where its own cannot have others (libxsmm's kernels have an alpha of 1 and a beta of 0 or 1). The first execution with factors
+ * that differ in
  * being 0, 1 or anything else, or with another number of threads, prepares for that, which takes some ten microseconds.
  *
- * @return TCPLAN_OK; TCPLAN_INVALID, and nothing is done, where a pointer is NULL to what is read or written, C is another tensor than D and the product has none,
- *         workspace is too small, threads are out of range, or the structure is of a later version and uses what this one lacks; TCPLAN_NOT_APPLICABLE where no algorithm can have such
+ * @return TCPLAN_OK; TCPLAN_INVALID, and nothing is done, where a pointer is NULL to what is read or written, C is another tensor than D and the product
+ *         has none,
+ *         workspace is too small, threads are out of range, or the structure is of a later version and uses what this one lacks; TCPLAN_NOT_APPLICABLE
+ *         where no algorithm can have such
  *         factors; TCPLAN_NO_MEMORY: the result is then untouched
  */
 TCPLAN_API enum tcplan_status tcplan_plan_run(struct tcplan_plan *plan, const struct tcplan_execution *execution,
@@ -115,12 +122,14 @@ TCPLAN_API double tcplan_plan_seconds(const struct tcplan_plan *plan, double *lo
 /** Where the choice of its algorithm is from. */
 TCPLAN_API enum tcplan_plan_origin tcplan_plan_origin(const struct tcplan_plan *plan);
 
-/** A few lines for people, each with a newline: product, algorithm and its loop nest, expected time, where the choice is from, temporaries, libraries. To be freed with
+/** A few lines for people, each with a newline: product, algorithm and its loop nest, expected time, where the choice is from, temporaries, libraries. To
+ * be freed with
  *  free(); NULL when memory is out. */
 TCPLAN_API char *tcplan_plan_describe(const struct tcplan_plan *plan);
 
 /**
- * Writes C11 for the plan: `int NAME(const T *A, const T *B, T *C)`, with extents, strides and factors fixed; where the product has a C of its own `int NAME(const T *A, const T *B,
+ * Writes C11 for the plan: `int NAME(const T *A, const T *B, T *C)`, with extents, strides and factors fixed; where the product has a C of its own `int
+ * NAME(const T *A, const T *B,
  * const T *C, T *D)`. The comment at the top says what it is to be linked with.
  *
  * @param out        receives the text, to be freed with free(); untouched on failure

@@ -1,9 +1,11 @@
 /**
  * Stored plans: what planners found, kept in a file or a folder from one process to the next (tcplan_planner_set_plans()).
  *
- * A plan is stored under the product whatever its indices and tensors are called, its extents, the shape of its strides, type, storage order, threads, alignment
+ * A plan is stored under the product whatever its indices and tensors are called, its extents, the shape of its strides, type, storage order, threads,
+ * alignment
  * and preference, the machine and its libraries, and taken where all of these are the same. What was compared is stored: no estimates. Any number of processes
- * may read and add at once, and none loses a plan. What is damaged, of another version or something else is not used, and left as it is. Beyond 2000 plans those go that were not
+ * may read and add at once, and none loses a plan. What is damaged, of another version or something else is not used, and left as it is. Beyond 2000 plans
+ * those go that were not
  * used for longest. docs/plans.md has more.
  *
  * A `file` here is as in tcplan_planner_set_plans(): a file of plans, or a folder.
@@ -22,7 +24,8 @@ extern "C" {
 #endif
 
 /**
- * Tells people what is stored: a line for each plan, the one that was used last first, with its name, product, extents, type, threads, algorithm, time, and whether it is used here.
+ * Tells people what is stored: a line for each plan, the one that was used last first, with its name, product, extents, type, threads, algorithm, time, and
+ * whether it is used here.
  *
  * @param out    receives the text, to be freed with free(); empty where there is none; untouched on failure
  * @param count  receives how many plans are used here; may be NULL
@@ -50,7 +53,8 @@ TCPLAN_API enum tcplan_status tcplan_plans_forget(size_t *count, const char *fil
                                                   struct tcplan_error *error);
 
 /**
- * Writes all plans, of whatever machine, to one file, which appears as a whole. `tcplan plans import`, and tcplan_plans_import(), read it, and it is a file of plans itself.
+ * Writes all plans, of whatever machine, to one file, which appears as a whole. `tcplan plans import`, and tcplan_plans_import(), read it, and it is a file
+ * of plans itself.
  *
  * @param count  receives how many; may be NULL
  * @param from   where they are
@@ -64,7 +68,8 @@ TCPLAN_API enum tcplan_status tcplan_plans_export(size_t *count, const char *fro
  *
  * @param count  receives how many were added; may be NULL
  * @param into   where they are added
- * @return as tcplan_plans_forget(); TCPLAN_INVALID or TCPLAN_MISMATCH also where some are damaged or of another version: all others are added nonetheless, and `error` tells
+ * @return as tcplan_plans_forget(); TCPLAN_INVALID or TCPLAN_MISMATCH also where some are damaged or of another version: all others are added nonetheless,
+ *         and `error` tells
  *         of the first
  */
 TCPLAN_API enum tcplan_status tcplan_plans_import(size_t *count, const char *into, const char *from, struct tcplan_error *error);

@@ -4,7 +4,8 @@
  *   D := alpha * A * B + beta * C, summed over every index that D lacks
  *
  * where C is D itself unless it is a tensor of its own. An index in A and B only is contracted, one in A or B only is summed over, one in all three is a batch
- * index, one twice in a tensor takes its diagonal. Refused: an index in D only, a C without an index of D or with another one, extents of one index that differ,
+ * index, one twice in a tensor takes its diagonal. Refused: an index in D only, a C without an index of D or with another one, extents of one index that
+ * differ,
  * strides by which two elements of D coincide.
  *
  * Pointers to a tensor, wherever something is executed, are to the element whose indices are all 0. Extents are 0 to 2147483647; strides count elements and may
@@ -124,7 +125,8 @@ TCPLAN_API enum tcplan_status tcplan_product_shape(const struct tcplan_product *
 /**
  * The memory that a tensor spans, in elements.
  *
- * @param first  receives how many lie before the element whose indices are all 0, where pointers to the tensor are to: 0 without negative strides; NULL: not wanted
+ * @param first  receives how many lie before the element whose indices are all 0, where pointers to the tensor are to: 0 without negative strides; NULL:
+ *               not wanted
  * @return from the lowest address to the highest one, both counted; 0 where an extent is 0, or there is no such tensor
  */
 TCPLAN_API int64_t tcplan_product_span(const struct tcplan_product *product, enum tcplan_operand operand, int64_t *first);

@@ -1,5 +1,6 @@
 /*
- * Other factors for a program that is built. What a nest is depends on whether alpha and beta are 0, 1 or something else; what they are then stands in its kernels,
+ * Other factors for a program that is built. What a nest is depends on whether alpha and beta are 0, 1 or something else; what they are then stands in its
+ * kernels,
  * copies and scalings, where a factor that is neither 0 nor 1 is alpha, or beta, itself.
  */
 #include "microbench/program/program.h"

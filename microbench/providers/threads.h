@@ -1,5 +1,6 @@
 /**
- * The threads within the calls of providers. They are the process's, not the caller's: who needs another number borrows them, and they are as they were when the
+ * The threads within the calls of providers. They are the process's, not the caller's: who needs another number borrows them, and they are as they were
+ * when the
  * last who borrowed has given them back. Where several have borrowed at once the number is that of who came last, which may cost time, and is never wrong.
  */
 #ifndef MICROBENCH_THREADS_H

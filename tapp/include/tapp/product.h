@@ -1,7 +1,8 @@
 /**
  * Tensor products: made once, which is when they are planned, and executed often.
  *
- * An index is a number. In A and B only: it is summed over. In A, B and D: both are taken at the same place (Hadamard). In A or B only: this factor is summed over it
+ * An index is a number. In A and B only: it is summed over. In A, B and D: both are taken at the same place (Hadamard). In A or B only: this factor is
+ * summed over it
  * before. Twice in one tensor: its diagonal; of D nothing else is written then. In D only: an error.
  */
 #ifndef TAPP_PRODUCT_H_
