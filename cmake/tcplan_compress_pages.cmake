@@ -1,6 +1,6 @@
 # Run by cpack between installing and packing: Debian has manual pages compressed.
 find_program(TCPLAN_GZIP NAMES gzip)
-file(GLOB_RECURSE pages "${CPACK_TEMPORARY_INSTALL_DIRECTORY}/*/share/man/*.[13]")
+file(GLOB_RECURSE pages "${CPACK_TEMPORARY_INSTALL_DIRECTORY}/*.[13]")
 if(TCPLAN_GZIP AND pages)
     execute_process(COMMAND "${TCPLAN_GZIP}" -9nf ${pages} COMMAND_ERROR_IS_FATAL ANY)
 endif()

@@ -3,7 +3,7 @@
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME tcplan)
 set(CPACK_PACKAGE_VENDOR "The tcplan authors")
-set(CPACK_PACKAGE_CONTACT "The tcplan authors <tcplan@localhost>" CACHE STRING "Who maintains the packages that cpack makes: NAME <ADDRESS>")
+set(CPACK_PACKAGE_CONTACT "The tcplan authors <tcplan@packages.invalid>" CACHE STRING "Who maintains the packages that cpack makes: NAME <ADDRESS>")
 set(CPACK_RESOURCE_FILE_LICENSE "${PROJECT_SOURCE_DIR}/LICENSE")
 set(CPACK_PACKAGE_DIRECTORY "${PROJECT_BINARY_DIR}/packages")
 set(CPACK_PACKAGING_INSTALL_PREFIX "/usr")
@@ -13,7 +13,7 @@ set(CPACK_PRE_BUILD_SCRIPTS "${PROJECT_SOURCE_DIR}/cmake/tcplan_compress_pages.c
 
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
-set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
+set(CPACK_DEBIAN_PACKAGE_RELEASE 0tcplan1) # from 1 on they would be Debian's own
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS OFF) # but for those that have programs
@@ -69,13 +69,17 @@ endif()
 
 set(tcplan_this "(= ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})")
 set(tcplan_library "libtcplan${PROJECT_VERSION_MAJOR}")
+set(tcplan_tapp_library "libtcplan-tapp${PROJECT_VERSION_MAJOR}")
 set(tcplan_what "tcplan plans tensor contractions: it finds out which of the many algorithms\nwith matrix kernels is the fastest on this machine, and executes it.")
 
 tcplan_package(library ${tcplan_library} libs "tensor contractions, planned and executed"
     "${tcplan_what}\n.\nThis is the shared library." LIBRARIES ${tcplan_opened})
+tcplan_package(tapp ${tcplan_tapp_library} libs "tensor contractions behind the interface TAPP"
+    "${tcplan_what}\n.\nThis is the shared library that has the functions of TAPP, Tensor Algebra\nProcessing Primitives, for programs that are written against these."
+    LIBRARIES DEPENDS "${tcplan_library} ${tcplan_this}")
 tcplan_package(development libtcplan-dev libdevel "tensor contractions, planned and executed: development files"
     "${tcplan_what}\n.\nThese are the headers, the module for Fortran, manual pages of the functions\nand what pkg-config and CMake need."
-    DEPENDS "${tcplan_library} ${tcplan_this}" RECOMMENDS "pkg-config")
+    DEPENDS "${tcplan_library} ${tcplan_this}, ${tcplan_tapp_library} ${tcplan_this}" RECOMMENDS "pkg-config")
 tcplan_package(unstable libtcplan-unstable-dev libdevel "tensor contractions: headers that may change with any version"
     "${tcplan_what}\n.\nThese are the headers of its second tier: enumeration, analysis, measurement.\nNothing of them is promised from one version to the next."
     DEPENDS "libtcplan-dev ${tcplan_this}")
@@ -88,6 +92,14 @@ tcplan_package(python python3-tcplan python "tensor contractions, planned and ex
 # Libraries that come or go are made known to the loader.
 file(WRITE "${PROJECT_BINARY_DIR}/packages/triggers" "activate-noawait ldconfig\n")
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA "${PROJECT_BINARY_DIR}/packages/triggers")
+set(CPACK_DEBIAN_TAPP_PACKAGE_CONTROL_EXTRA "${PROJECT_BINARY_DIR}/packages/triggers")
+foreach(component IN ITEMS library tapp)
+    string(TOUPPER "${component}" upper)
+    set(package "${CPACK_DEBIAN_${upper}_PACKAGE_NAME}")
+    file(WRITE "${PROJECT_BINARY_DIR}/packages/${package}.overrides" "# cpack writes scripts that call ldconfig, besides the trigger\n${package}: maintscript-calls-ldconfig *\n")
+    install(FILES "${PROJECT_BINARY_DIR}/packages/${package}.overrides" DESTINATION "${CMAKE_INSTALL_DATADIR}/lintian/overrides" RENAME "${package}"
+        COMPONENT "${component}")
+endforeach()
 
 # What Python compiles goes with its package.
 file(WRITE "${PROJECT_BINARY_DIR}/packages/postinst"

@@ -1,7 +1,8 @@
 # make install: headers, library, command, man pages, tcplanConfig.cmake, tcplan.pc. The components are the packages of tcplan_cpack.cmake:
 #
 #   library       libtcplan                                        development   headers, tcplan.pc, tcplanConfig.cmake, the Fortran module, man3
-#   tools         the command, its data, man1, completion          unstable      the headers of the second tier
+#   tapp          libtcplan-tapp                                   unstable      the headers of the second tier
+#   tools         the command, its data, man1, completion          python        the package for Python
 
 include(CMakePackageConfigHelpers)
 
@@ -18,8 +19,8 @@ target_link_libraries(tcplan_fortran INTERFACE tcplan)
 target_sources(tcplan_fortran INTERFACE "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/fortran/tcplan.f90>"
     "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/tcplan/tcplan.f90>")
 
-install(TARGETS tcplan tcplan_tapp tcplan_fortran EXPORT tcplanTargets
-    LIBRARY COMPONENT library NAMELINK_COMPONENT development ARCHIVE COMPONENT development)
+install(TARGETS tcplan tcplan_fortran EXPORT tcplanTargets LIBRARY COMPONENT library NAMELINK_COMPONENT development ARCHIVE COMPONENT development)
+install(TARGETS tcplan_tapp EXPORT tcplanTargets LIBRARY COMPONENT tapp NAMELINK_COMPONENT development ARCHIVE COMPONENT development)
 install(EXPORT tcplanTargets NAMESPACE tcplan:: DESTINATION "${tcplan_cmake_dir}" COMPONENT development)
 install(TARGETS tcplan_unstable EXPORT tcplanUnstableTargets)
 install(EXPORT tcplanUnstableTargets NAMESPACE tcplan:: DESTINATION "${tcplan_cmake_dir}" COMPONENT unstable)

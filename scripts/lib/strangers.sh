@@ -46,6 +46,10 @@ if [ -n "$root" ]; then export PKG_CONFIG_PATH="$libdir/pkgconfig"; fi
 gcc -Wall -Wextra -Werror "$examples/plan_once.c" $(pkg-config --cflags --libs tcplan) -o plan_once || fail 'a program in C does not build'
 ./plan_once || fail 'a program in C failed'
 used 'ten lines in C'
+# shellcheck disable=SC2046 # flags are lists of words
+gcc -Wall -Wextra -Werror "$examples/tapp_client.c" $(pkg-config --cflags --libs tcplan-tapp) -lm -o tapp_client || fail 'a client of TAPP does not build'
+./tapp_client || fail 'a client of TAPP failed'
+used 'a client of TAPP'
 pkg-config --exists tcplan-unstable || fail 'pkg-config does not know tcplan-unstable'
 if command -v gfortran >/dev/null; then
     # shellcheck disable=SC2046 # flags are lists of words
