@@ -1,0 +1,118 @@
+/*
+ * Which stored plans go: by hand, and beyond the bound.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "store/folder.h"
+#include "support/kept_plans.h"
+
+/* Forgetting. */
+
+static void what_was_not_used_for_longest_is_forgotten_first(void **state) {
+    (void)state;
+    for (int place = 0; place < PLACES; place++) {
+        for (int n = 1; n <= 4; n++) {
+            struct subject kept;
+            subject_numbered(&kept, n);
+            struct tcplan_stored_plans *plans = place_open_at((enum place)place, NOW - (10 - n) * DAY);
+            assert_int_equal(subject_keep(plans, &kept), TCPLAN_OK);
+            tcplan_stored_plans_close(plans);
+            subject_free(&kept);
+        }
+        place_use_plan((enum place)place, 1, NOW);
+        assert_int_equal(place_forget_plans((enum place)place, NOW, &(struct tcplan_plan_choice){.most = 3}), 1);
+        assert_true(place_has_plan((enum place)place, 1) && !place_has_plan((enum place)place, 2));
+        assert_int_equal(place_forget_plans((enum place)place, NOW, &(struct tcplan_plan_choice){.least_days = 30}), 0);
+    }
+}
+
+static void plans_are_forgotten_by_name_by_age_and_all(void **state) {
+    (void)state;
+    for (int place = 0; place < PLACES; place++) {
+        struct tcplan_plan_list list;
+        for (int n = 1; n <= 4; n++) {
+            struct subject kept;
+            subject_numbered(&kept, n);
+            struct tcplan_stored_plans *plans = place_open_at((enum place)place, NOW - (n == 4 ? 40 : 0) * DAY);
+            assert_int_equal(subject_keep(plans, &kept), TCPLAN_OK);
+            tcplan_stored_plans_close(plans);
+            subject_free(&kept);
+        }
+        struct tcplan_stored_plans *plans = place_open((enum place)place);
+        assert_int_equal(tcplan_stored_plans_list(&list, plans, NULL), TCPLAN_OK);
+        assert_int_equal(list.count, 4);
+        const struct tcplan_plan_choice named = {.name = list.item[0].name}, short_name = {.name = "0"};
+        assert_int_equal(place_forget_plans((enum place)place, NOW, &short_name), 0);
+        assert_int_equal(place_forget_plans((enum place)place, NOW, &named), 1);
+        assert_int_equal(place_forget_plans((enum place)place, NOW, &named), 0);
+        assert_int_equal(place_forget_plans((enum place)place, NOW, &(struct tcplan_plan_choice){.unusable = true}), 0);
+        assert_int_equal(place_forget_plans((enum place)place, NOW, &(struct tcplan_plan_choice){.least_days = 30}), 1);
+        assert_false(place_has_plan((enum place)place, 4));
+        assert_int_equal(place_forget_plans((enum place)place, NOW, &(struct tcplan_plan_choice){0}), 2);
+        assert_int_equal(place_count((enum place)place), 0);
+        tcplan_plan_list_free(&list);
+        tcplan_stored_plans_close(plans);
+    }
+}
+
+static void beyond_the_bound_the_least_recently_used_go(void **state) {
+    enum { BEFORE = TCPLAN_PLANS_MOST + TCPLAN_PLANS_MOST / 20 };
+    (void)state;
+    assert_int_equal(folder_make(places_folder, NULL), TCPLAN_OK);
+    char *text = plan_entries(BEFORE);
+    assert_non_null(text);
+    file_write(places_file, text, strlen(text));
+    free(text);
+    for (int place = 0; place < PLACES; place++) {
+        struct tcplan_stored_plans *plans = place_open((enum place)place);
+        assert_int_equal(place_count((enum place)place), BEFORE);
+        place_use_plan((enum place)place, 1, NOW);
+        for (int n = 1; n <= 2; n++) { /* a file is looked at when it has grown */
+            struct subject kept;
+            subject_numbered(&kept, BEFORE + n);
+            for (int again = 0; again < 120 && (n == 1 || place == IN_FILE); again++)
+                assert_int_equal(subject_keep(plans, &kept), TCPLAN_OK);
+            subject_free(&kept);
+            if (place == IN_FOLDER) break;
+        }
+        tcplan_stored_plans_close(plans);
+        assert_in_range(place_count((enum place)place), TCPLAN_PLANS_MOST, TCPLAN_PLANS_MOST + 3);
+        assert_false(place_has_plan((enum place)place, 2));
+        assert_true(place_has_plan((enum place)place, 1) == (place == IN_FOLDER)); /* in a file to the day */
+        assert_true(place_has_plan((enum place)place, BEFORE));
+    }
+}
+
+static void a_file_that_is_added_to_over_and_over_stays_small(void **state) {
+    size_t length;
+    (void)state;
+    struct tcplan_stored_plans *plans = place_open(IN_FILE);
+    for (int n = 0; n < 600; n++) {
+        struct subject kept;
+        subject_numbered(&kept, 1 + n % 3);
+        assert_int_equal(subject_keep(plans, &kept), TCPLAN_OK);
+        subject_free(&kept);
+    }
+    tcplan_stored_plans_close(plans);
+    free(file_read(places_file, &length));
+    assert_in_range(length, 1, 3 * (64 << 10));
+    assert_int_equal(place_count(IN_FILE), 3);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(what_was_not_used_for_longest_is_forgotten_first, places_clear),
+        cmocka_unit_test_setup(plans_are_forgotten_by_name_by_age_and_all, places_clear),
+        cmocka_unit_test_setup(beyond_the_bound_the_least_recently_used_go, places_clear),
+        cmocka_unit_test_setup(a_file_that_is_added_to_over_and_over_stays_small, places_clear),
+    };
+    return cmocka_run_group_tests(tests, places_make, places_remove);
+}
