@@ -30,12 +30,17 @@ enum exit_status plans_open(struct tcplan_stored_plans **out, const struct reque
     return request->machine.live && wanted ? plans_open_place(out, &request->machine, options) : EXIT_DONE;
 }
 
-static void note_plan(const struct tcplan_found_plan *plan) {
-    diagnose("note: a stored plan of %s, found with effort %s: nothing was timed now (--no-plans looks anew)", date_minute(plan->made).text,
-             tcplan_word(tcplan_words_efforts, plan->effort));
+enum tcplan_status plans_rank(struct tcplan_ranking **out, const struct request *request, int64_t point,
+                              const struct tcplan_rank_options *options, struct tcplan_error *error) {
+    const struct tcplan_problem problem = request_problem(request, point);
+    struct tcplan_algorithm start[TCPLAN_RECALL_STARTS];
+    struct tcplan_rank_options started = *options;
+    started.start = start;
+    if (request->plans) started.start_count = tcplan_recall_starts(start, request->plans, &problem, options);
+    return tcplan_rank(out, &problem, &started, error);
 }
 
-enum exit_status plans_recall(bool *found, struct tcplan_found_plan *out, const struct request *request, int64_t point) {
+enum exit_status plans_recall(bool *found, struct tcplan_found_plan *out, const struct request *request, int64_t point, const char *use) {
     const struct tcplan_problem problem = request_problem(request, point);
     const struct tcplan_rank_options options = request_rank_options(request);
     struct tcplan_error error;
@@ -46,7 +51,8 @@ enum exit_status plans_recall(bool *found, struct tcplan_found_plan *out, const 
     if (status == TCPLAN_NO_MEMORY) return diagnose_no_memory();
     if (request->options->quiet || status == TCPLAN_NOT_APPLICABLE) return EXIT_DONE;
     if (*found) {
-        note_plan(out);
+        diagnose("note: a stored plan of %s, found with effort %s: %s", date_minute(out->made).text,
+                 tcplan_word(tcplan_words_efforts, out->effort), use);
     } else {
         diagnose("note: no stored plan is used: %s", error.message);
     }

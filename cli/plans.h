@@ -21,8 +21,16 @@ enum exit_status plans_open_place(struct tcplan_stored_plans **out, const struct
  */
 enum exit_status plans_open(struct tcplan_stored_plans **out, const struct request *request);
 
-/** The stored plan of a size point, where there is one; a note tells of it, or why one that is there is not used. *found says whether. */
-enum exit_status plans_recall(bool *found, struct tcplan_found_plan *out, const struct request *request, int64_t point);
+/**
+ * The stored plan of a size point, where there is one; a note tells of it, or why one that is there is not used. *found says whether.
+ *
+ * @param use  what is made of it, the end of the note
+ */
+enum exit_status plans_recall(bool *found, struct tcplan_found_plan *out, const struct request *request, int64_t point, const char *use);
+
+/** Ranks; the search begins with what is stored of this product, or of what is like it. As tcplan_rank(). */
+enum tcplan_status plans_rank(struct tcplan_ranking **out, const struct request *request, int64_t point,
+                              const struct tcplan_rank_options *options, struct tcplan_error *error);
 
 /** Keeps what a ranking found, where the request has plans. A place that cannot be written is a note. */
 enum exit_status plans_keep(const struct request *request, const struct tcplan_ranking *ranking, const struct tcplan_rank_options *options);

@@ -9,16 +9,11 @@
 #include "cli/plans.h"
 #include "cli/render/format.h"
 
-/** A search begins with what is stored of this, or of what is like it. */
 static enum tcplan_status rank(struct tcplan_ranking **out, const struct request *request, int64_t point,
                                const struct tcplan_rank_options *options, struct tcplan_error *error) {
     const struct tcplan_problem problem = request_problem(request, point);
-    struct tcplan_algorithm start[TCPLAN_RECALL_STARTS];
-    struct tcplan_rank_options started = *options;
     if (request->options->algorithm) return tcplan_rank_one(out, &problem, &request->algorithm, options, error);
-    started.start = start;
-    if (request->plans) started.start_count = tcplan_recall_starts(start, request->plans, &problem, options);
-    return tcplan_rank(out, &problem, &started, error);
+    return plans_rank(out, request, point, options, error);
 }
 
 enum exit_status survey_rank(struct tcplan_ranking **out, const struct request *request, int64_t point, survey_step *step) {

@@ -20,16 +20,22 @@ struct question {
     char text[];    /* the formula in its canonical text, and the strides */
 };
 
+/** What an answer begins with. */
+struct answer_head {
+    struct tcplan_error error; /* its status is TCPLAN_OK where a finding follows */
+    struct finding_plan plan;
+};
+
 /* In the worker. */
 
 /** Ranks with the usual bound on memory and, where that is too small and none was asked for, with a quarter of the machine's. */
-static enum tcplan_status rank(struct finding **out, const struct tcplan_batch *batch, const struct tcplan_problem *problem,
-                               struct tcplan_rank_options *options, struct tcplan_error *error) {
-    enum tcplan_status status = finding_make(out, problem, options, batch->options.measured, error);
+static enum tcplan_status rank(struct finding **out, struct finding_plan *plan, const struct tcplan_batch *batch,
+                               const struct tcplan_problem *problem, struct tcplan_rank_options *options, struct tcplan_error *error) {
+    enum tcplan_status status = finding_make(out, problem, options, batch->options.measured, batch->options.plans, plan, error);
     const int64_t quarter = batch->machine.memory_bytes / 4;
     if (status != TCPLAN_NO_MEMORY || options->max_memory_bytes > 0 || batch->options.measured > 0 || !batch->machine.live) return status;
     options->max_memory_bytes = quarter;
-    return finding_make(out, problem, options, 0, error);
+    return finding_make(out, problem, options, 0, batch->options.plans, plan, error);
 }
 
 enum { KERNEL_TIMES_MAX = 100000, KEEP_SECONDS = 1 };
@@ -65,8 +71,8 @@ static void keep_experience(const struct tcplan_batch *batch, struct tcplan_expe
     kept = now;
 }
 
-static enum tcplan_status find_out(struct finding **out, struct tcplan_batch *batch, const struct question *question,
-                                   struct tcplan_error *error) {
+static enum tcplan_status find_out(struct finding **out, struct finding_plan *plan, struct tcplan_batch *batch,
+                                   const struct question *question, struct tcplan_error *error) {
     struct tcplan_rank_options options = batch->options.rank;
     struct tcplan_contraction *contraction = NULL;
     struct tcplan_problem problem;
@@ -81,7 +87,7 @@ static enum tcplan_status find_out(struct finding **out, struct tcplan_batch *ba
     if (status == TCPLAN_OK) tcplan_contraction_fit_type(contraction, question->dtype);
     if (status == TCPLAN_OK) status = tcplan_strides_parse(contraction, question->text + question->strides, error);
     if (status == TCPLAN_OK) status = tcplan_problem_init(&problem, contraction, question->extent, question->dtype, error);
-    if (status == TCPLAN_OK) status = rank(out, batch, &problem, &options, error);
+    if (status == TCPLAN_OK) status = rank(out, plan, batch, &problem, &options, error);
     if (status == TCPLAN_OK) keep_experience(batch, options.experience);
     tcplan_contraction_free(contraction);
     return status;
@@ -91,17 +97,17 @@ static size_t finding_bytes(const struct finding *finding) {
     return finding ? sizeof *finding + finding->count * sizeof *finding->algorithm : 0;
 }
 
-/** A worker_answer_fn: the error, whose status is TCPLAN_OK where there is a finding, and the finding. */
+/** A worker_answer_fn: the head, and the finding where there is one. */
 static struct worker_message answer(void *context, const struct worker_message *request) {
-    struct tcplan_error error = {0};
+    struct answer_head head = {0};
     struct finding *finding = NULL;
-    error.status = find_out(&finding, context, request->data, &error);
+    head.error.status = find_out(&finding, &head.plan, context, request->data, &head.error);
     const size_t bytes = finding_bytes(finding);
-    struct worker_message message = {.data = base_alloc(sizeof error + bytes)};
+    struct worker_message message = {.data = base_alloc(sizeof head + bytes)};
     if (message.data) {
-        message.bytes = sizeof error + bytes;
-        memcpy(message.data, &error, sizeof error);
-        if (finding) memcpy((char *)message.data + sizeof error, finding, bytes);
+        message.bytes = sizeof head + bytes;
+        memcpy(message.data, &head, sizeof head);
+        if (finding) memcpy((char *)message.data + sizeof head, finding, bytes);
     }
     free(finding);
     return message;
@@ -121,14 +127,25 @@ enum tcplan_status batch_worker_start(struct tcplan_batch *batch, struct tcplan_
     return worker_start(&batch->worker, error) == WORKER_ANSWERED ? TCPLAN_OK : error->status;
 }
 
+/** Counts a plan that was stored; that one is not is told once. */
+static void note_plan(struct tcplan_batch *batch, const struct finding_plan *plan) {
+    const struct tcplan_batch_listener *listener = &batch->options.listener;
+    batch->counts.plans += plan->stored;
+    if (!*plan->unstored) return;
+    if (batch->counts.plans_lost++ == 0 && listener->plan_lost) listener->plan_lost(listener->context, plan->unstored);
+}
+
 /** The finding of an answer, whose data it takes over; NULL where there is none. */
-static struct finding *read_answer(const struct worker_message *message, struct tcplan_error *error) {
-    if (message->bytes < sizeof *error) {
+static struct finding *read_answer(struct tcplan_batch *batch, const struct worker_message *message, struct tcplan_error *error) {
+    struct answer_head head;
+    if (message->bytes < sizeof head) {
         error_no_memory(error);
     } else {
-        memcpy(error, message->data, sizeof *error);
+        memcpy(&head, message->data, sizeof head);
+        *error = head.error;
         if (error->status == TCPLAN_OK) {
-            return memmove(message->data, (char *)message->data + sizeof *error, message->bytes - sizeof *error);
+            note_plan(batch, &head.plan);
+            return memmove(message->data, (char *)message->data + sizeof head, message->bytes - sizeof head);
         }
     }
     free(message->data);
@@ -157,6 +174,6 @@ enum tcplan_status batch_worker_find(struct finding **out, struct tcplan_batch *
     const enum worker_end end = worker_ask(&batch->worker, &request, &reply, reason);
     free(request.data);
     if (end == WORKER_UNAVAILABLE) return error_set(error, reason->status, "%s", reason->message);
-    if (end == WORKER_ANSWERED) *out = read_answer(&reply, reason);
+    if (end == WORKER_ANSWERED) *out = read_answer(batch, &reply, reason);
     return TCPLAN_OK;
 }

@@ -1,8 +1,11 @@
 #include "study/finding.h"
 
+#include <stdio.h>
+
 #include "base/alloc.h"
 #include "base/error.h"
 #include "tcplan/ceilings.h"
+#include "tcplan/recall.h"
 
 /* Large spaces hold hundreds of algorithms that differ in nothing that counts. */
 enum { MOST_TIED = 32 };
@@ -86,12 +89,30 @@ static enum tcplan_status finish(struct finding **out, struct tcplan_ranking *ra
     return *out ? TCPLAN_OK : error_no_memory(error);
 }
 
+/** A place that cannot be written is no failure of the finding. */
+static void keep_plan(struct finding_plan *out, struct tcplan_stored_plans *plans, const struct tcplan_ranking *ranking,
+                      const struct tcplan_rank_options *options) {
+    struct tcplan_error error;
+    if (!plans || !tcplan_stored_plans_path(plans)) return;
+    const enum tcplan_status status = tcplan_recall_keep(&out->stored, plans, ranking, options, &error);
+    if (status == TCPLAN_OK) return;
+    out->stored = false;
+    if (status != TCPLAN_NOT_APPLICABLE)
+        snprintf(out->unstored, sizeof out->unstored, "%.*s", (int)sizeof out->unstored - 1, error.message);
+}
+
 enum tcplan_status finding_make(struct finding **out, const struct tcplan_problem *problem, const struct tcplan_rank_options *options,
-                                size_t measured, struct tcplan_error *error) {
+                                size_t measured, struct tcplan_stored_plans *plans, struct finding_plan *plan, struct tcplan_error *error) {
+    struct tcplan_algorithm start[TCPLAN_RECALL_STARTS];
+    struct tcplan_rank_options started = *options;
     struct tcplan_ranking *ranking = NULL;
+    *plan = (struct finding_plan){0};
+    started.start = start;
+    if (plans) started.start_count = tcplan_recall_starts(start, plans, problem, options);
     enum tcplan_status status = measured > 0 ? tcplan_measure_check(problem, options, error) : TCPLAN_OK;
-    if (status == TCPLAN_OK) status = tcplan_rank(&ranking, problem, options, error);
+    if (status == TCPLAN_OK) status = tcplan_rank(&ranking, problem, &started, error);
     if (status == TCPLAN_OK) status = finish(out, ranking, options, measured, error);
+    if (status == TCPLAN_OK) keep_plan(plan, plans, ranking, options);
     tcplan_ranking_free(ranking);
     return status;
 }

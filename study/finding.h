@@ -6,6 +6,7 @@
 
 #include "tcplan/rank.h"
 #include "tcplan/results.h"
+#include "tcplan/stored_plans.h"
 
 struct found_algorithm {
     struct tcplan_algorithm algorithm;
@@ -18,13 +19,21 @@ struct finding {
     struct found_algorithm algorithm[]; /**< the winner first, then by rank: those tied with it, and all that were measured */
 };
 
+/** What became of a plan. */
+struct finding_plan {
+    bool stored;
+    char unstored[200]; /**< why it was not, where there was one to be stored; empty: nothing failed */
+};
+
 /**
- * Ranks a problem and measures the first `measured` algorithms.
+ * Ranks a problem and measures the first `measured` algorithms. With stored plans the search begins with them, and what it found is added.
  *
- * @param out  receives the finding, to be freed with free()
+ * @param out    receives the finding, to be freed with free()
+ * @param plans  NULL: none are used or added
+ * @param plan   receives what became of the plan that was found
  * @return a status of tcplan_rank() or tcplan_ranking_measure(); TCPLAN_NOT_APPLICABLE, with a message, where no algorithm can run
  */
 enum tcplan_status finding_make(struct finding **out, const struct tcplan_problem *problem, const struct tcplan_rank_options *options,
-                                size_t measured, struct tcplan_error *error);
+                                size_t measured, struct tcplan_stored_plans *plans, struct finding_plan *plan, struct tcplan_error *error);
 
 #endif

@@ -76,6 +76,11 @@ static enum tcplan_status take_result(void *context, const struct tcplan_result 
     return output_file_commit(&batching->output, error); /* which says why */
 }
 
+static void tell_plan_lost(void *context, const char *reason) {
+    clear_progress(context);
+    diagnose("note: a plan is not stored: %s", reason);
+}
+
 static ptrdiff_t read_stdin(void *context, char *buffer, size_t size) {
     (void)context;
     for (;;) {
@@ -127,6 +132,7 @@ static enum exit_status open_batch(struct batching *batching) {
         .only = options->only,
         .rank = request_rank_options(&batching->request),
         .store = batching->store.store.folder ? &batching->store.store : NULL,
+        .plans = batching->request.plans,
         .measured = measured_count(options),
         .results = batching->kept,
         .file = {.shard = options->shard.number, .shards = options->shard.count, .restart = options->restart, .mixed = options->mixed},
@@ -139,6 +145,7 @@ static enum exit_status open_batch(struct batching *batching) {
                      .progress = batching->progress.enabled ? show_progress : NULL,
                      .pause = clear_progress,
                      .waiting = options->quiet ? NULL : lock_tell_waiting,
+                     .plan_lost = options->quiet ? NULL : tell_plan_lost,
                      .result = take_result}};
     return tcplan_batch_open(&batching->batch, &out, &error) == TCPLAN_OK ? EXIT_DONE : diagnose_opening(options, &error);
 }
@@ -179,6 +186,7 @@ static void tell_end(const struct batching *batching) {
     fprintf(stderr, "tcplan: %lld contraction%s evaluated", (long long)counts.done, counts.done == 1 ? "" : "s");
     if (counts.known > 0) fprintf(stderr, ", %lld had their results", (long long)counts.known);
     if (failed > 0) fprintf(stderr, ", %lld failed", (long long)failed);
+    if (counts.plans > 0) fprintf(stderr, ", %lld plan%s stored", (long long)counts.plans, counts.plans == 1 ? "" : "s");
     fputs(": '", stderr);
     visible_print(stderr, batching->request.options->output);
     fputs("'\n", stderr);
@@ -223,7 +231,7 @@ static enum exit_status begin(struct batching *batching) {
         if (!batching->kept) return diagnose_no_memory();
     }
     if (!find_libraries(batching)) return diagnose_no_memory();
-    enum exit_status status = request_read_machine(&batching->request, REQUEST_CEILINGS);
+    enum exit_status status = request_read_machine(&batching->request, REQUEST_CEILINGS | REQUEST_PLANS);
     if (status == EXIT_DONE && batching->request.machine.live && !options->no_store) {
         status = kept_open(&batching->store, &batching->request.machine);
     }

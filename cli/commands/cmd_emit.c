@@ -16,7 +16,7 @@ static enum exit_status emit_fastest(struct emission *emission) {
 static enum exit_status emit_best(struct emission *emission) {
     struct tcplan_found_plan plan;
     bool found = false;
-    const enum exit_status status = plans_recall(&found, &plan, emission->request, 0);
+    const enum exit_status status = plans_recall(&found, &plan, emission->request, 0, "nothing was timed now (--no-plans looks anew)");
     if (status != EXIT_DONE) return status;
     return found ? emission_write(emission, &plan.algorithm) : emit_fastest(emission);
 }

@@ -308,11 +308,11 @@ const struct option options_table[] = {
      .help = "draw the machine's ceilings from FILE (default: those that are kept, where results are of this machine)"},
     {"no-store", 0, RANK | EMIT | MEASURE | EXPLAIN | BATCH | TUNE, OPTION_FLAG, AT(no_store),
      .help = "neither use nor keep what is kept about this machine", .manual = "See `store`. An empty $TCPLAN_STORE does so for every command."},
-    {"plans", 0, RANK | EMIT | MEASURE | PLANS, OPTION_TEXT, AT(plans), .min = 1, .value = "FILE", .expects = "the name of a file",
+    {"plans", 0, RANK | EMIT | MEASURE | EXPLAIN | BATCH | PLANS, OPTION_TEXT, AT(plans), .min = 1, .value = "FILE", .expects = "the name of a file",
      .help = "stored plans are in FILE (default: $TCPLAN_PLANS, else what is kept)",
-     .manual = "What is found is added to it; it is made where it is not there. `emit` takes a plan from it instead of looking for one, `rank` and `measure` begin "
-               "their search with it. It may be a folder. See `plans`."},
-    {"no-plans", 0, RANK | EMIT | MEASURE, OPTION_FLAG, AT(no_plans), .help = "neither use nor add stored plans",
+     .manual = "What is found is added to it; it is made where it is not there. `emit` takes a plan from it instead of looking for one, `explain` explains it; `rank`, "
+               "`measure` and `batch` begin their search with it. It may be a folder. See `plans`."},
+    {"no-plans", 0, RANK | EMIT | MEASURE | EXPLAIN | BATCH, OPTION_FLAG, AT(no_plans), .help = "neither use nor add stored plans",
      .manual = "An empty $TCPLAN_PLANS does so for every command."},
     {"all", 0, STORE | PLANS, OPTION_FLAG, AT(all), .help = "forget: everything"},
     {"older", 0, PLANS, OPTION_NUMBER, AT(older_days), .min = 1, .max = INT64_MAX, .value = "DAYS",

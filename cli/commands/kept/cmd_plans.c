@@ -8,7 +8,7 @@
 #include "cli/output/cleanup.h"
 #include "cli/output/printed.h"
 #include "cli/plans.h"
-#include "cli/render/plans.h"
+#include "cli/render/kept/plans.h"
 
 enum { MOST_IMPORTED_BYTES = 64 << 20 };
 

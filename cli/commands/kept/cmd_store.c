@@ -6,7 +6,7 @@
 #include "cli/kept.h"
 #include "cli/output/cleanup.h"
 #include "cli/output/printed.h"
-#include "cli/render/store.h"
+#include "cli/render/kept/store.h"
 
 static enum exit_status usage(void) {
     return diagnose_usage("store");

@@ -1,10 +1,13 @@
-#include "cli/render/plans.h"
+#include "cli/render/kept/plans.h"
 
 #include "base/quantity.h"
 #include "cli/render/document.h"
 #include "cli/render/text/date.h"
 #include "cli/render/text/table.h"
 #include "tcplan/study/words.h"
+
+/* Of a name: commands take the first ones. */
+enum { DIGITS_SHOWN = 8 };
 
 static const char *use_of(const struct tcplan_plan_item *item) {
     return item->status == TCPLAN_OK ? "used here" : item->reason;
@@ -17,7 +20,7 @@ static bool is_read(const struct tcplan_plan_item *item) {
 
 static void add_plan(struct table *table, const struct tcplan_plan_item *item) {
     const struct tcplan_stored_plan *plan = &item->plan;
-    table_add(table, "%s", item->name);
+    table_add(table, "%.*s", (int)DIGITS_SHOWN, item->name);
     table_add(table, "%s", plan->product);
     table_add(table, "%s", plan->sizes);
     table_add(table, "%c", tcplan_dtype_letter(plan->dtype));
@@ -38,7 +41,7 @@ void plans_print_text(struct writer *writer, const struct plans_listing *listing
     static const char *const headings[] = {"plan",      "product", "sizes",  "type",       "threads",
                                            "algorithm", "time",    "effort", "used (UTC)", "use"};
     const struct tcplan_plan_list *list = listing->list;
-    struct table table = {.columns = "llllrlrlll", .optional = "0002203140"};
+    struct table table = {.columns = "llllrlrlll", .optional = "0003304251"};
     if (!listing->path) {
         fputs("There is no place for plans: $TCPLAN_PLANS or $TCPLAN_STORE is empty, or there is no home.\n", writer->file);
         return;

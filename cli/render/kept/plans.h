@@ -1,8 +1,8 @@
 /**
  * Stored plans, as a list and one by one.
  */
-#ifndef CLI_RENDER_PLANS_H
-#define CLI_RENDER_PLANS_H
+#ifndef CLI_RENDER_KEPT_PLANS_H
+#define CLI_RENDER_KEPT_PLANS_H
 
 #include "base/strbuf.h"
 #include "cli/render/format.h"

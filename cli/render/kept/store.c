@@ -1,4 +1,4 @@
-#include "cli/render/store.h"
+#include "cli/render/kept/store.h"
 
 #include "base/quantity.h"
 #include "cli/render/document.h"

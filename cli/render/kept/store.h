@@ -1,8 +1,8 @@
 /**
  * What is kept about machines, as a list.
  */
-#ifndef CLI_RENDER_STORE_H
-#define CLI_RENDER_STORE_H
+#ifndef CLI_RENDER_KEPT_STORE_H
+#define CLI_RENDER_KEPT_STORE_H
 
 #include "cli/render/format.h"
 

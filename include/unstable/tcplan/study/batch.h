@@ -18,6 +18,7 @@
 #include "tcplan/rank.h"
 #include "tcplan/results_file.h"
 #include "tcplan/store.h"
+#include "tcplan/stored_plans.h"
 #include "tcplan/study/node_lock.h"
 
 #ifdef __cplusplus
@@ -33,6 +34,8 @@ struct tcplan_batch_counts {
     int64_t failed;      /**< of these */
     int64_t known;       /**< entries that had their result at the start */
     int64_t failed_before;
+    int64_t plans;       /**< that were stored */
+    int64_t plans_lost;  /**< that could not be */
     size_t longest_name; /**< characters */
     double rest_seconds; /**< that the rest will take at the pace so far; negative: not known */
 };
@@ -42,9 +45,10 @@ struct tcplan_batch_listener {
     void *context;
     void (*fault)(void *context, const struct tcplan_library_entry *entry); /**< before anything is timed: an entry that is refused */
     void (*begin)(void *context, const struct tcplan_library_entry *entry, const struct tcplan_batch_counts *counts);
-    tcplan_progress_fn *progress; /**< of the entry */
-    void (*pause)(void *context); /**< nothing more of the entry for a while */
-    tcplan_waiting_fn *waiting;   /**< for the lock */
+    tcplan_progress_fn *progress;                         /**< of the entry */
+    void (*pause)(void *context);                         /**< nothing more of the entry for a while */
+    tcplan_waiting_fn *waiting;                           /**< for the lock */
+    void (*plan_lost)(void *context, const char *reason); /**< the first plan that could not be stored, and why */
     /** The result of the entry, which is in the file already where there is one. Another status than TCPLAN_OK ends the batch. */
     enum tcplan_status (*result)(void *context, const struct tcplan_result *result, struct tcplan_error *error);
 };
@@ -60,9 +64,10 @@ struct tcplan_batch_options {
     struct tcplan_rank_options
         rank; /**< its machine must be set; type, order and threads are those of the entries, progress that of the listener */
     const struct tcplan_store
-        *store;          /**< what looks taught is read from it, and kept in it every second or so; borrowed; NULL: rankings know nothing */
-    size_t measured;     /**< algorithms of each entry that are run; 0: none */
-    const char *results; /**< a file of results that is added to; NULL: results are only told */
+        *store; /**< what looks taught is read from it, and kept in it every second or so; borrowed; NULL: rankings know nothing */
+    struct tcplan_stored_plans *plans;       /**< searches begin with them, and what is found is added; borrowed; NULL: none */
+    size_t measured;                         /**< algorithms of each entry that are run; 0: none */
+    const char *results;                     /**< a file of results that is added to; NULL: results are only told */
     struct tcplan_results_file_options file; /**< of that file; its shard is that of the batch in any case */
     bool unlocked;                           /**< this machine's lock is not held while something is timed */
     const char *lock_path;                   /**< as of tcplan_node_lock_open() */
