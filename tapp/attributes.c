@@ -34,6 +34,7 @@ static const void *setting(const struct tapp_settings *settings, TAPP_key key) {
     case TAPP_TCPLAN_THREADS: return &settings->threads;
     case TAPP_TCPLAN_PLANS: return settings->plans;
     case TAPP_TCPLAN_STORE: return settings->store;
+    case TAPP_TCPLAN_IMPROVE: return &settings->improving;
     default: return NULL;
     }
 }
@@ -56,6 +57,12 @@ static TAPP_error set_threads(int *threads, int value) {
     return TAPP_TCPLAN_SUCCESS;
 }
 
+static TAPP_error set_improving(int *executions, int value) {
+    if (value < 0) return tapp_fail(TAPP_TCPLAN_ATTRIBUTE, "The number of executions is %d: expected 0 (none) or more.", value);
+    *executions = value;
+    return TAPP_TCPLAN_SUCCESS;
+}
+
 static TAPP_error set_time_limit(double *limit, double seconds) {
     if (!isfinite(seconds) || seconds < 0) {
         return tapp_fail(TAPP_TCPLAN_ATTRIBUTE, "The time limit is %g seconds: expected 0 (none) or more.", seconds);
@@ -75,6 +82,7 @@ static TAPP_error change(struct tapp_settings *settings, TAPP_key key, const voi
     case TAPP_TCPLAN_EFFORT: return set_effort(&settings->effort, value);
     case TAPP_TCPLAN_TIME_LIMIT: return set_time_limit(&settings->time_limit_seconds, *(const double *)value);
     case TAPP_TCPLAN_THREADS: return set_threads(&settings->threads, *(const int *)value);
+    case TAPP_TCPLAN_IMPROVE: return set_improving(&settings->improving, *(const int *)value);
     case TAPP_TCPLAN_PLANS: settings->names_plans = true; return set_text(&settings->plans, value);
     default: return set_text(&settings->store, value);
     }
@@ -102,12 +110,13 @@ static TAPP_error clear_of_handle(struct tapp_handle *handle, TAPP_key key) {
 
 /* Products. */
 
-/** Made once, as long as the product lives. */
+/** Made once, and once more where the plan has improved itself; both as long as the product lives. */
 static const char *describe(struct tapp_product *product, const struct tapp_plan *plan) {
     pthread_mutex_lock(&product->planning);
-    if (!product->description) product->description = tcplan_plan_describe(plan->plan);
+    char **text = &product->description[tcplan_plan_origin(plan->plan) == TCPLAN_PLAN_IMPROVED];
+    if (!*text) *text = tcplan_plan_describe(plan->plan);
     pthread_mutex_unlock(&product->planning);
-    return product->description;
+    return *text;
 }
 
 /** Of the plan that was made with the product. */

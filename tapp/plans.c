@@ -119,7 +119,7 @@ void tapp_product_free(struct tapp_product *product) {
         plan = next;
     }
     free(atomic_load(&product->temporaries));
-    free(product->description);
+    for (int d = 0; d < 2; d++) free(product->description[d]);
     pthread_mutex_destroy(&product->planning);
     tapp_settings_release(product->settings);
     free(product);

@@ -52,7 +52,7 @@ struct tapp_product {
     struct tapp_settings *settings;
     pthread_mutex_t planning;
     struct tapp_plan *_Atomic plans; /**< grows at its head, under the lock */
-    char *description;               /**< made when it is asked for, under the lock */
+    char *description[2];            /**< made when they are asked for, under the lock: of the plan, of the improved plan */
 };
 
 /**

@@ -94,6 +94,7 @@ static struct tapp_settings *make(const struct tapp_settings *like, char *plans,
     settings->effort = like->effort;
     settings->time_limit_seconds = like->time_limit_seconds;
     settings->threads = like->threads;
+    settings->improving = like->improving;
     settings->plans = plans;
     settings->names_plans = like->names_plans;
     settings->store = store;
@@ -151,6 +152,7 @@ static enum tcplan_status set_up(struct tcplan_planner *planner, const struct ta
     enum tcplan_status status = tcplan_planner_set_effort(planner, settings->effort);
     if (status == TCPLAN_OK) status = tcplan_planner_set_time_limit(planner, settings->time_limit_seconds);
     if (status == TCPLAN_OK) status = tcplan_planner_set_threads(planner, threads);
+    if (status == TCPLAN_OK) status = tcplan_planner_set_improving(planner, settings->improving);
     if (status == TCPLAN_OK && *settings->store) status = tcplan_planner_set_store(planner, settings->store);
     if (status != TCPLAN_OK || !*settings->plans) return status;
     status = tcplan_planner_set_plans(planner, settings->plans);

@@ -22,6 +22,7 @@ struct tapp_settings {
     enum tcplan_effort effort;
     double time_limit_seconds; /**< 0: none */
     int threads;
+    int improving;          /**< executions in which plans improve themselves */
     char *plans;            /**< the file of stored plans, or a folder; empty: none */
     bool names_plans;       /**< an attribute names it: planning fails where it cannot be used */
     char *store;            /**< the folder of what is kept about the machine; empty: none */

@@ -124,6 +124,7 @@ _FUNCTIONS = {
     "tcplan_planner_set_preference": (_int, _pointer, _int),
     "tcplan_planner_set_store": (_int, _pointer, _text),
     "tcplan_planner_set_plans": (_int, _pointer, _text),
+    "tcplan_planner_set_improving": (_int, _pointer, _int),
     "tcplan_planner_set_progress": (_int, _pointer, Progress, _pointer),
     "tcplan_planner_cancel": (None, _pointer),
     "tcplan_planner_free": (None, _pointer),

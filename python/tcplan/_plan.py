@@ -373,7 +373,7 @@ def planned_arrays(operands, out, dtype, order, casting):
 
 
 def plan(subscripts, *operands, sizes=None, out=None, threads=1, effort=None, algorithm=None, time_limit=0, workspace=0, prefer="ease", dtype=None,
-         order="K", casting="safe", optimize=True, conjugate=(), plans=None, store=None, progress=None):
+         order="K", casting="safe", optimize=True, conjugate=(), plans=None, store=None, improve=False, progress=None):
     """Chooses the fastest algorithm for a product of arrays, to be executed often.
 
     plan("ai,ibc->abc", A, B)                                  for arrays that lie as these do
@@ -394,9 +394,13 @@ def plan(subscripts, *operands, sizes=None, out=None, threads=1, effort=None, al
     conjugate: the numbers of operands of which the conjugate is taken, from 0
     plans: a file or folder of stored plans, which is read and added to; None: TCPLAN_PLANS, or else those of the store, "": none
     store: the folder where the command keeps what is known of the machine; None: the command's, "": none
+    improve: True, or a number of executions: the first executions each try another of the algorithms that promise most, on the caller's arrays, and the
+        fastest is kept. Each computes the product once; results of two may differ by rounding. Executions with other factors try nothing, nor do plans that
+        were stored or of which the algorithm is named
     progress: called with an activity, how much is done and how much there is
     """
-    settings = Settings(threads=threads, effort=effort, time_limit=time_limit, workspace=workspace, prefer=prefer, plans=plans, store=store)
+    settings = Settings(threads=threads, effort=effort, time_limit=time_limit, workspace=workspace, prefer=prefer, plans=plans, store=store,
+                        improve=improve)
     if sizes is not None:
         if operands or out is not None:
             raise InputError("expected operands or sizes, found both")

@@ -11,11 +11,13 @@ from ._errors import FailedError, InputError
 
 EFFORTS = ("estimate", "quick", "normal", "thorough")
 PREFERENCES = ("ease", "speed")
+IMPROVING = 16  # executions of improve=True: the library tries up to eight algorithms, each twice
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What planning may cost. `effort` None: TCPLAN_EFFORT, or else `default_effort`; `plans` and `store` None: as the command has them, "": none."""
+    """What planning may cost. `effort` None: TCPLAN_EFFORT, or else `default_effort`; `plans` and `store` None: as the command has them, "": none.
+    `improve`: executions in which a plan tries other algorithms."""
 
     threads: int = 1
     effort: str = None
@@ -25,6 +27,7 @@ class Settings:
     prefer: str = "ease"
     plans: str = None
     store: str = None
+    improve: int = 0
 
     def __post_init__(self):
         if isinstance(self.threads, bool) or not hasattr(self.threads, "__index__"):
@@ -36,6 +39,11 @@ class Settings:
         _number_of(self.prefer, PREFERENCES, "prefer")
         if self.effort is not None:
             _number_of(self.effort, EFFORTS, "effort")
+        if not hasattr(self.improve, "__index__"):
+            raise TypeError(f"expected improve as True, False or a number of executions, found {type(self.improve).__name__}")
+        if not 0 <= self.improve < 2**31:
+            raise InputError(f"expected improve as 0 or more executions, found {self.improve}")
+        object.__setattr__(self, "improve", IMPROVING if self.improve is True else self.improve.__index__())
 
     def resolved(self):
         """The same with what the environment says."""
@@ -79,6 +87,7 @@ class Planner:
         check(library.tcplan_planner_set_threads(handle, settings.threads))
         self._check_amount(library.tcplan_planner_set_time_limit(handle, settings.time_limit), "a time limit in seconds", settings.time_limit)
         self._check_amount(library.tcplan_planner_set_workspace(handle, settings.workspace), "a workspace in bytes", settings.workspace)
+        check(library.tcplan_planner_set_improving(handle, settings.improve))
         if settings.store:
             check(library.tcplan_planner_set_store(handle, os.fsencode(settings.store)))
         if settings.plans:

@@ -101,6 +101,32 @@ class Making(unittest.TestCase):
         done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
         self.assertEqual((done.stdout.strip(), done.stderr), ("interrupted", ""))
 
+    def test_a_plan_improves_itself_where_it_is_asked_to(self):
+        plan, still = planned("ai,ibc->abc", A, B, improve=5, plans=""), planned("ai,ibc->abc", A, B, plans="")
+        for execution in range(7):
+            self.assertEqual(plan.origin, "estimated" if execution < 5 else "improved")
+            self.assertTrue(numpy.allclose(plan(A, B), PRODUCT))
+            self.assertTrue(numpy.allclose(plan(A, B, alpha=2), 2 * PRODUCT))  # tries nothing
+            self.assertTrue(numpy.allclose(still(A, B), PRODUCT))
+        self.assertEqual(still.origin, "estimated")
+        self.assertIn("the fastest that executions tried", plan.describe())
+        out = numpy.zeros(PRODUCT.shape, order="F")
+        adding = planned("C_abc+=A_ai*B_ibc", sizes="a=14,b=12,c=13,i=5", improve=True, plans="", order="F")
+        for execution in range(1, 20):
+            self.assertTrue(numpy.allclose(adding(numpy.asfortranarray(A), numpy.asfortranarray(B), out=out), execution * PRODUCT))
+        self.assertEqual(adding.origin, "improved")
+        chain = planned("ab,bc,cd->ad", (4, 5), (5, 6), (6, 7), improve=4, plans="")
+        factors = [RNG.standard_normal(shape) for shape in ((4, 5), (5, 6), (6, 7))]
+        for _ in range(5):
+            self.assertTrue(numpy.allclose(chain(*factors), numpy.linalg.multi_dot(factors)))
+        self.assertEqual(chain.origin, "improved")
+
+    def test_how_plans_improve_is_checked(self):
+        with self.assertRaisesRegex(TypeError, "improve"):
+            planned("ai,ibc->abc", A, B, improve="much")
+        with self.assertRaisesRegex(tcplan.InputError, "0 or more executions, found -1"):
+            planned("ai,ibc->abc", A, B, improve=-1)
+
     def test_stored_plans_are_found_again(self):
         with tempfile.TemporaryDirectory() as folder:
             file = os.path.join(folder, "plans")

@@ -216,6 +216,32 @@ static void handles_say_what_planning_may_cost(void **state) {
     assert_int_equal(TAPP_destroy_handle(handle), 0);
 }
 
+static void products_improve_themselves_where_a_handle_says(void **state) {
+    enum { EXECUTIONS = 6 };
+    int executions = -1;
+    TAPP_handle handle = 0;
+    (void)state;
+    assert_int_equal(TAPP_create_handle(&handle), 0);
+    assert_int_equal(int_of(handle, TAPP_TCPLAN_IMPROVE), 0);
+    assert_int_equal(TAPP_attr_set(handle, TAPP_TCPLAN_IMPROVE, &executions), TAPP_TCPLAN_ATTRIBUTE);
+    executions = EXECUTIONS;
+    assert_int_equal(TAPP_attr_set(handle, TAPP_TCPLAN_IMPROVE, &executions), 0);
+    assert_int_equal(int_of(handle, TAPP_TCPLAN_IMPROVE), EXECUTIONS);
+    const TAPP_tensor_product product = make_product(handle);
+    assert_int_equal(TAPP_attr_clear(handle, TAPP_TCPLAN_IMPROVE), 0);
+    assert_int_equal(int_of(handle, TAPP_TCPLAN_IMPROVE), 0);
+    const char *before = text_of(product, TAPP_TCPLAN_DESCRIPTION);
+    for (int e = 0; e < EXECUTIONS; e++) {
+        assert_string_equal(text_of(product, TAPP_TCPLAN_ORIGIN), "estimated");
+        assert_int_equal(TAPP_destroy_status(execute(product, 0)), 0);
+    }
+    assert_string_equal(text_of(product, TAPP_TCPLAN_ORIGIN), "improved");
+    assert_non_null(strstr(text_of(product, TAPP_TCPLAN_DESCRIPTION), "the fastest that executions tried"));
+    assert_null(strstr(before, "the fastest that executions tried")); /* what was told before is still there */
+    assert_int_equal(TAPP_destroy_tensor_product(product), 0);
+    assert_int_equal(TAPP_destroy_handle(handle), 0);
+}
+
 static void plans_are_stored_where_a_handle_says(void **state) {
     char folder[] = "/tmp/tapp_plans.XXXXXX", file[64], broken[64];
     TAPP_handle handle = 0;
@@ -301,6 +327,7 @@ int main(void) {
         cmocka_unit_test(what_an_object_has_not_or_takes_not_is_refused),
         cmocka_unit_test(products_and_statuses_tell_what_runs),
         cmocka_unit_test(handles_say_what_planning_may_cost),
+        cmocka_unit_test(products_improve_themselves_where_a_handle_says),
         cmocka_unit_test(plans_are_stored_where_a_handle_says),
         cmocka_unit_test(executors_say_how_many_threads_compute),
         cmocka_unit_test(statuses_that_nobody_destroys_are_forgotten_at_last),
