@@ -112,7 +112,8 @@ static void add_returns(struct strbuf *out, const struct emission *emission) {
 /** Whether some loop goes by the block size. */
 static bool has_blocks(const struct tcplan_node *node) {
     for (; node; node = node->next) {
-        if (node->kind == TCPLAN_NODE_STEPS && (node->steps.step == 0 || has_blocks(node->steps.body))) return true;
+        if (node->kind == TCPLAN_NODE_STEPS && (node->steps.step == 0 || has_blocks(node->steps.body) || has_blocks(node->steps.base)))
+            return true;
     }
     return false;
 }
@@ -392,23 +393,22 @@ static void look(struct emission *emission) {
         const struct signature *signature = emission->blocked->statement[s].signature;
         if (signature_argument(signature, "info") >= 0 && ending_of(signature).goes_on) emission->has_result = true;
     }
-}
-
-static bool has_argument(const struct emission *emission, const char *name) {
-    for (int s = 0; s < emission->blocked->statement_count; s++) {
-        if (signature_argument(emission->blocked->statement[s].signature, name) >= 0) return true;
-    }
-    return false;
+    emission->has_halves = emission_has_halves(emission);
 }
 
 static void add_variables(const struct emission *emission) {
     const bool is_single = emission->blocked->dtype == TCPLAN_FLOAT || emission->blocked->dtype == TCPLAN_FLOAT_COMPLEX;
-    if (has_argument(emission, "info")) add_line(emission, "int %s = 0;", emission->info);
-    if (has_argument(emission, "scale")) add_line(emission, "%s %s = 1;", is_single ? "float" : "double", emission->scale);
+    if (emission_has_argument(emission, emission->blocked->body, "info")) add_line(emission, "int %s = 0;", emission->info);
+    if (emission_has_argument(emission, emission->blocked->body, "scale"))
+        add_line(emission, "%s %s = 1;", is_single ? "float" : "double", emission->scale);
     if (emission->has_result) add_line(emission, "int %s = 0;", emission->result);
 }
 
+/** What recursions are comes in front, when the function is there and asked for them. */
 static void add_function(struct emission *emission) {
+    struct strbuf *const out = emission->out;
+    struct strbuf function = {0};
+    emission->out = &function;
     strbuf_add(emission->out, "\n");
     add_parameters(emission);
     emission->level = 1;
@@ -426,6 +426,11 @@ static void add_function(struct emission *emission) {
     }
     add_line(emission, "return %s;", emission->has_result ? emission->result : "0");
     strbuf_add(emission->out, "}\n");
+    emission->out = out;
+    strbuf_add(out, "%s%s", emission->half_functions.text ? emission->half_functions.text : "", function.text ? function.text : "");
+    if (emission->half_functions.failed || function.failed) out->failed = true;
+    strbuf_free(&emission->half_functions);
+    strbuf_free(&function);
 }
 
 static void add_file(struct emission *emission) {

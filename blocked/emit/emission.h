@@ -20,6 +20,8 @@ struct emission_pointer {
     char name[EMISSION_NAME];
 };
 
+struct emission_half;
+
 struct emission {
     struct strbuf *out;
     const struct tcplan_blocked *blocked;
@@ -36,14 +38,20 @@ struct emission {
     char block[EMISSION_NAME], info[EMISSION_NAME], result[EMISSION_NAME], scale[EMISSION_NAME], work[EMISSION_NAME];
 
     char length[TCPLAN_MAX_RANGES][EMISSION_NAME]; /**< of ranges that a variable, or a number, is the length of; empty: not in scope */
-    bool is_used[TCPLAN_MAX_RANGES];               /**< something reads that length */
+    char begin[TCPLAN_MAX_RANGES]
+              [EMISSION_NAME];       /**< of ranges that a recursion halves the variable for where they begin; empty: it follows */
+    bool is_used[TCPLAN_MAX_RANGES]; /**< something reads that length */
     struct emission_pointer pointer[EMISSION_POINTERS];
     int pointer_count;
 
-    bool has_result;  /**< the function ends at its end, with what is noted in `result` */
-    bool has_memory;  /**< it has memory to free */
-    bool failed;      /**< names or pointers ran out, or something cannot be written */
-    char reason[200]; /**< why */
+    bool has_result; /**< the function ends at its end, with what is noted in `result` */
+    bool has_memory; /**< it has memory to free */
+    bool has_halves; /**< recursions are functions of their own; otherwise the function calls itself */
+    int half_count;  /**< functions of recursions so far */
+    struct strbuf half_functions;
+    const struct emission_half *half; /**< the recursion around that is a function of its own */
+    bool failed;                      /**< names or pointers ran out, or something cannot be written */
+    char reason[200];                 /**< why */
 };
 
 /* Names. */
@@ -72,7 +80,7 @@ bool emission_is_simple(const struct emission *emission, int range);
 
 /**
  * Appends where a range begins, as a sum, in the whole size; of `temporary` matrices in the part of the size that the outermost loop cuts. Nothing where that
- * is at 0. Returns how many terms there are.
+ * is at 0. Returns how many terms there are. In the function of a recursion the range that is halved begins where a parameter says.
  */
 int emission_begin(const struct emission *emission, struct strbuf *out, int range, bool temporary);
 
@@ -94,8 +102,17 @@ const char *emission_element(const struct emission *emission, int matrix);
 
 /* Steps and calls. */
 
+/** Whether a call that is written in this function, not in that of a recursion, has an argument of that name. */
+bool emission_has_argument(const struct emission *emission, const struct tcplan_node *body, const char *name);
+
+/** Whether recursions are to be functions of their own. */
+bool emission_has_halves(const struct emission *emission);
+
 /** Writes the nodes of a body, one behind the other. */
 void emission_body(struct emission *emission, const struct tcplan_node *body);
+
+/** Whether something is done with the info of a statement. */
+bool emission_tells(const struct blocked_statement *statement);
 
 /** Writes a call and what is done with its info. */
 void emission_call(struct emission *emission, const struct tcplan_call *call);

@@ -15,8 +15,10 @@ static int sibling(const struct emission *emission, int range, enum tcplan_range
     return range - (int)emission->blocks->range[range].part + (int)part;
 }
 
-/** The single parts that a range is joined of; returns how many. A whole range is one of itself. */
+/** The single parts that a range is joined of; returns how many. A whole range is one of itself, and so is one that has a variable. */
 static int singles(const struct emission *emission, int range, int out[2]) {
+    out[0] = range;
+    if (*emission->length[range]) return 1;
     switch (emission->blocks->range[range].part) {
     case TCPLAN_RANGE_NOT_LAST:
         out[0] = sibling(emission, range, TCPLAN_RANGE_FIRST);
@@ -31,7 +33,6 @@ static int singles(const struct emission *emission, int range, int out[2]) {
     case TCPLAN_RANGE_LAST:
     case TCPLAN_RANGE_PARTS: break;
     }
-    out[0] = range;
     return 1;
 }
 
@@ -46,25 +47,41 @@ bool emission_is_simple(const struct emission *emission, int range) {
     return singles(emission, range, part) == 1;
 }
 
-/** The parts, of each cut around a range, that lie before it: those whose lengths add up to where it begins. */
-static int before(const struct emission *emission, int range, bool temporary, int out[], int most) {
+/**
+ * The parts, of each cut around a range, that lie before it: those whose lengths add up to where it begins in what `*from` receives, a range that a variable
+ * says the beginning of; -1: in the whole, or the outermost part.
+ */
+static int before(const struct emission *emission, int range, bool temporary, int out[], int most, int *from) {
     const int last = temporary ? blocks_outermost_part(emission->blocks, range) : -1;
     int count = 0;
-    while (range != last && emission->blocks->range[range].part != TCPLAN_RANGE_WHOLE && count + 2 <= most) {
+    *from = -1;
+    while (range != last && emission->blocks->range[range].part != TCPLAN_RANGE_WHOLE && count + 2 <= most && !*emission->begin[range]) {
         const enum tcplan_range_part part = emission->blocks->range[range].part;
         const int first = sibling(emission, range, TCPLAN_RANGE_FIRST);
         if (part == TCPLAN_RANGE_LAST) out[count++] = sibling(emission, range, TCPLAN_RANGE_CURRENT);
         if (part != TCPLAN_RANGE_FIRST && part != TCPLAN_RANGE_NOT_LAST && strcmp(emission->length[first], "0") != 0) out[count++] = first;
         range = emission->blocks->range[range].of;
     }
+    if (range != last && *emission->begin[range]) *from = range;
     return count;
 }
 
+/** The variable for where a range begins; in a temporary without what lies before the outermost part. Returns how many terms there are. */
+static int add_from(const struct emission *emission, struct strbuf *out, int from, bool temporary) {
+    int part[TCPLAN_MAX_RANGES], whole = -1, count = 0;
+    strbuf_add(out, "%s", emission->begin[from]);
+    if (temporary) count = before(emission, blocks_outermost_part(emission->blocks, from), false, part, TCPLAN_MAX_RANGES, &whole);
+    if (temporary && whole >= 0) strbuf_add(out, " - %s", emission->begin[whole]);
+    for (int p = count - 1; p >= 0; p--) strbuf_add(out, " - %s", emission->length[part[p]]);
+    return count + 1;
+}
+
 int emission_begin(const struct emission *emission, struct strbuf *out, int range, bool temporary) {
-    int part[TCPLAN_MAX_RANGES];
-    const int count = before(emission, range, temporary, part, TCPLAN_MAX_RANGES);
-    for (int p = count - 1; p >= 0; p--) strbuf_add(out, "%s%s", p + 1 < count ? " + " : "", emission->length[part[p]]);
-    return count;
+    int part[TCPLAN_MAX_RANGES], from;
+    const int count = before(emission, range, temporary, part, TCPLAN_MAX_RANGES, &from);
+    const int terms = from >= 0 ? add_from(emission, out, from, temporary) : 0;
+    for (int p = count - 1; p >= 0; p--) strbuf_add(out, "%s%s", terms > 0 || p + 1 < count ? " + " : "", emission->length[part[p]]);
+    return terms + count;
 }
 
 int emission_path(const struct emission *emission, struct strbuf *out, int range) {
@@ -85,8 +102,11 @@ static void use_length(struct emission *emission, int range) {
 }
 
 static void use_begin(struct emission *emission, int range, bool temporary) {
-    int part[TCPLAN_MAX_RANGES];
-    const int count = before(emission, range, temporary, part, TCPLAN_MAX_RANGES);
+    int part[TCPLAN_MAX_RANGES], from;
+    int count = before(emission, range, temporary, part, TCPLAN_MAX_RANGES, &from);
+    for (int p = 0; p < count; p++) emission->is_used[part[p]] = true;
+    if (from < 0 || !temporary) return;
+    count = before(emission, blocks_outermost_part(emission->blocks, from), false, part, TCPLAN_MAX_RANGES, &from);
     for (int p = 0; p < count; p++) emission->is_used[part[p]] = true;
 }
 
@@ -108,6 +128,7 @@ void emission_note_used(struct emission *emission, const struct tcplan_node *bod
         if (body->kind == TCPLAN_NODE_CALL) use_call(emission, &body->call);
         if (body->kind != TCPLAN_NODE_STEPS) continue;
         for (int c = 0; c < body->steps.cut_count; c++) use_length(emission, body->steps.cut[c].range);
+        if (body->steps.base) use_begin(emission, body->steps.cut[0].range, false);
         emission_note_used(emission, body->steps.body);
         emission_note_used(emission, body->steps.base);
     }
@@ -203,9 +224,11 @@ static void declare(struct emission *emission, struct tcplan_block block) {
 
 void emission_declare_blocks(struct emission *emission, const struct tcplan_node *body) {
     for (; body; body = body->next) {
-        if (body->kind == TCPLAN_NODE_STEPS) emission_declare_blocks(emission, body->steps.body);
-        if (body->kind == TCPLAN_NODE_STEPS) emission_declare_blocks(emission, body->steps.base);
-        for (int b = 0; body->kind == TCPLAN_NODE_AGAIN && b < body->again.block_count; b++) declare(emission, body->again.block[b]);
+        const bool is_elsewhere = emission->has_halves && body->kind == TCPLAN_NODE_STEPS && body->steps.base;
+        if (body->kind == TCPLAN_NODE_STEPS && !is_elsewhere) emission_declare_blocks(emission, body->steps.body);
+        if (body->kind == TCPLAN_NODE_STEPS && !is_elsewhere) emission_declare_blocks(emission, body->steps.base);
+        for (int b = 0; body->kind == TCPLAN_NODE_AGAIN && !emission->has_halves && b < body->again.block_count; b++)
+            declare(emission, body->again.block[b]);
         if (body->kind != TCPLAN_NODE_CALL) continue;
         const struct blocked_statement *statement = &emission->blocked->statement[body->call.number];
         for (int a = 0; a < statement->signature->count; a++) {
@@ -221,7 +244,7 @@ const char *emission_pointer(const struct emission *emission, struct tcplan_bloc
 
 void emission_bound(const struct emission *emission, char out[EMISSION_NAME], int range) {
     const struct tcplan_range *of = &emission->blocks->range[range];
-    while (of->part != TCPLAN_RANGE_WHOLE && of->part != TCPLAN_RANGE_CURRENT) {
+    while (of->part != TCPLAN_RANGE_WHOLE && (of->part != TCPLAN_RANGE_CURRENT || emission->blocked->step[range] == INT32_MAX)) {
         range = of->of;
         of = &emission->blocks->range[range];
     }

@@ -87,6 +87,7 @@ static int call(const struct pair *pair, emitted_function *function, bool chosen
     typedef int two_matrices(int, void *, int, const void *, int, int);
     typedef int three_matrices(int, int, const void *, int, const void *, int, void *, int, int);
     typedef int with_vector(int, int, void *, int, void *, int);
+    typedef int one_with_vector(int, void *, int, void *, int);
     typedef int by_choice(int, void *, int);
     int matrices = 0;
     for (int i = 0; i < tcplan_blocked_blocks(pair->blocked)->matrix_count; i++) matrices += is_argument(pair, i);
@@ -95,6 +96,8 @@ static int call(const struct pair *pair, emitted_function *function, bool chosen
     const int ld[] = {(int)pair->sizes.leading[0], (int)pair->sizes.leading[1], (int)pair->sizes.leading[2]};
     void *const *x = pair->result;
     if (chosen) return ((by_choice *)(void (*)(void))function)(m, x[0], ld[0]);
+    if (has_vector && tcplan_blocked_blocks(pair->blocked)->size_count == 1)
+        return ((one_with_vector *)(void (*)(void))function)(m, x[0], ld[0], x[1], b);
     if (has_vector) return ((with_vector *)(void (*)(void))function)(m, n, x[0], ld[0], x[1], b);
     if (matrices == 3) return ((three_matrices *)(void (*)(void))function)(m, n, x[0], ld[0], x[1], ld[1], x[2], ld[2], b);
     if (matrices == 2) return ((two_matrices *)(void (*)(void))function)(m, x[0], ld[0], x[1], ld[1], b);
@@ -233,6 +236,8 @@ static void users_own_algorithms_are_emitted(void **state) {
     check_own("fuzz/corpus/blocked/lu.xml", 40, 33, 8);
     check_own("fuzz/corpus/blocked/qr.xml", 40, 33, 8);
     check_own("fuzz/corpus/blocked/sylvester.xml", 19, 22, 5);
+    check_own("fuzz/corpus/blocked/halves.xml", 83, 0, 12);
+    check_own("fuzz/corpus/blocked/halves.xml", 40, 0, 2);
 }
 
 /** The example's last one, which the others are parts of. */
@@ -302,6 +307,30 @@ static void texts_are_as_they_were(void **state) {
 }
 
 /* What a function returns. */
+
+/** Rows are counted from the first one of the matrix; of zeros as pivots the first one is told, and all is computed. */
+static void recursions_tell_rows_of_the_whole(void **state) {
+    int count = 0;
+    struct tcplan_blocked **algorithm = read_own(&count, "fuzz/corpus/blocked/halves.xml");
+    (void)state;
+    for (int a = 0; a < count; a++) {
+        char *text = emit(algorithm[a], NULL);
+        struct emitted *emitted = emitted_build(NULL, text);
+        struct tcplan_blocked_outcome outcome = {.info = 0};
+        struct pair pair;
+        begin(&pair, algorithm[a], 70, 0, 6);
+        const size_t column = 41 * (size_t)pair.sizes.leading[0];
+        for (size_t i = 0; i < 70; i++) ((double *)pair.result[0])[column + i] = ((double *)pair.expected[0])[column + i] = 0;
+        assert_int_equal(tcplan_blocked_run(&outcome, algorithm[a], &pair.sizes, TCPLAN_PROVIDER_BLAS, pair.expected, NULL), TCPLAN_OK);
+        assert_int_equal(outcome.info, 42);
+        assert_int_equal(call(&pair, emitted_find(emitted, tcplan_blocked_name(algorithm[a])), false), 42);
+        end(&pair);
+        emitted_free(emitted);
+        free(text);
+        tcplan_blocked_free(algorithm[a]);
+    }
+    free(algorithm);
+}
 
 static void a_function_tells_what_lapack_tells(void **state) {
     struct tcplan_blocked *blocked = make("potrf_L2", TCPLAN_DOUBLE);
@@ -383,14 +412,24 @@ static void names_and_choices_that_are_none_are_refused(void **state) {
     tcplan_blocked_free(blocked);
 }
 
-static void recursions_that_have_no_form_are_refused(void **state) {
-    static const struct tcplan_blocked_choice choice[] = {{10, 4}};
-    const struct tcplan_blocked_emit_options options[] = {{.choice = choice, .choice_count = 1},
-                                                          {.choice = choice, .choice_count = 1, .with_main = true}};
+/** Beside that of a block of the same size as an argument, as the function for a half takes it. */
+static void a_recursion_looks_its_block_size_up_as_well(void **state) {
+    static const struct tcplan_blocked_choice choice[] = {{10, 4}, {60, 9}};
+    const struct tcplan_blocked_emit_options options[] = {{.choice = choice, .choice_count = 2},
+                                                          {.choice = choice, .choice_count = 2, .with_main = true}};
     struct tcplan_blocked *blocked = make("potrf_Lr", TCPLAN_DOUBLE);
-    char *text = NULL;
+    char *text = emit(blocked, &options[0]);
+    struct emitted *emitted = emitted_build(NULL, text);
+    struct tcplan_blocked_outcome outcome;
+    struct pair pair;
     (void)state;
-    assert_int_equal(tcplan_blocked_emit(&text, blocked, &options[0], NULL), TCPLAN_NOT_APPLICABLE);
+    begin(&pair, blocked, 53, 0, 9);
+    assert_int_equal(tcplan_blocked_run(&outcome, blocked, &pair.sizes, TCPLAN_PROVIDER_BLAS, pair.expected, NULL), TCPLAN_OK);
+    assert_int_equal(call(&pair, emitted_find(emitted, "potrf_Lr"), true), 0);
+    compare(&pair);
+    end(&pair);
+    emitted_free(emitted);
+    free(text);
     assert_int_equal(tcplan_blocked_emit(&text, blocked, &options[1], NULL), TCPLAN_INVALID);
     tcplan_blocked_free(blocked);
 }
@@ -415,11 +454,12 @@ int main(void) {
         cmocka_unit_test(every_algorithm_as_c_computes_what_runs),
         cmocka_unit_test(texts_by_themselves_compile_as_strictly_as_promised),
         cmocka_unit_test(users_own_algorithms_are_emitted),
+        cmocka_unit_test(recursions_tell_rows_of_the_whole),
         cmocka_unit_test(texts_are_as_they_were),
         cmocka_unit_test(the_example_is_emitted),
         cmocka_unit_test(a_driver_checks_the_function_and_times_it),
         cmocka_unit_test(a_driver_notices_another_result),
-        cmocka_unit_test(recursions_that_have_no_form_are_refused),
+        cmocka_unit_test(a_recursion_looks_its_block_size_up_as_well),
         cmocka_unit_test(a_function_tells_what_lapack_tells),
         cmocka_unit_test(zeros_on_the_diagonal_are_told),
         cmocka_unit_test(a_function_finds_its_block_size),
