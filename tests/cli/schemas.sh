@@ -52,6 +52,7 @@ tcplan blocked list trsyl --dtype z --json -o algorithms.json
 tcplan blocked list --algorithms "$tests/fuzz/corpus/blocked/cholesky.xml" --json -o own-algorithms.json
 tcplan blocked trace geqrf --n 20 --m 30 --block 8 --json -o blocked-trace.json
 tcplan blocked windows potrf --n 96 --block 16 --measure --repetitions 2 --json -q -o blocked-windows.json
+tcplan blocked windows gram --algorithms "$source/examples/blocked/chains.xml" --sizes m=60,k=20,n=40 --repetitions 2 --json -q -o product-windows.json
 tcplan blocked cache dgeqrf --n 64 --block 16 --cache-size 64K --repetitions 2 --all --json -q -o blocked-cache.json
 tcplan model --json -o no-models.json
 TCPLAN_STORE=kept tcplan model import "$tests/fuzz/corpus/models/one.xml" --foreign -q
@@ -83,7 +84,7 @@ tcplan portability one.xml two.xml --all --ceilings ../ceilings/one.tcplan --jso
 cd "$work"
 tcplan blocked check trsyl --n 20 --m 30 --block 8 --dtype c --json -o blocked-check.json
 
-python3 "$tests/cli/validate.py" "$source/docs/schema" blocked-check=blocked-check.json blocked-list=operations.json blocked-list=algorithms.json blocked-list=own-algorithms.json blocked-trace=blocked-trace.json blocked-models=blocked-models.json blocked-predict=blocked-predict.json blocked-rank=blocked-rank.json blocked-measure=blocked-measure.json blocked-windows=blocked-windows.json blocked-cache=blocked-cache.json model-generate=generated.json model-check=checked.json rank=rank.json rank=ceilings.json rank=sweep.json rank=late.json rank=numpy.json rank=measured-numpy.json compare=compare.json rank=thesis.json \
+python3 "$tests/cli/validate.py" "$source/docs/schema" blocked-check=blocked-check.json blocked-list=operations.json blocked-list=algorithms.json blocked-list=own-algorithms.json blocked-trace=blocked-trace.json blocked-models=blocked-models.json blocked-predict=blocked-predict.json blocked-rank=blocked-rank.json blocked-measure=blocked-measure.json blocked-windows=blocked-windows.json blocked-windows=product-windows.json blocked-cache=blocked-cache.json model-generate=generated.json model-check=checked.json rank=rank.json rank=ceilings.json rank=sweep.json rank=late.json rank=numpy.json rank=measured-numpy.json compare=compare.json rank=thesis.json \
     rank=measure.json list=list.json list=sized.json list=uncounted.json list=named.json trace=trace.json explain=explain.json \
     explain=runner-up.json machine=machine.json selftest=selftest.json sample=sample.json tune=tune-triad.json tune=tune-dgemm.json store=no-store.json plans=no-plans.json plans=plans.json experiment=experiment.json experiment=efficiency.json store=store.json model=no-models.json model=models.json model=model.json roofline=roofline.json \
     roofline=points.json roofline=trajectories.json roofline=cycles.json roofline=accesses.json roofline=regions.json roofline=uncounted-regions.json roofline=kernels.json \

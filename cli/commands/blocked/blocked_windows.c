@@ -134,10 +134,6 @@ enum exit_status blocked_windows(const struct options *options) {
              info.version ? info.version : "");
     enum exit_status status = blocked_job_read(&predicting.job, options, options->blocked.generate ? BLOCKED_DEMAND : BLOCKED_TELL);
     if (status == EXIT_DONE) status = blocked_refuse_csv(options, "windows");
-    if (status == EXIT_DONE && predicting.job.of.size_count > 2) {
-        diagnose("%s has no steps to take stretches of: run it, by blocked measure", tcplan_blocked_name(predicting.job.of.algorithm[0]));
-        status = EXIT_REFUSED;
-    }
     if (status == EXIT_DONE) status = reserve(&predicting);
     if (status == EXIT_DONE) status = lock_open(&predicting.lock, options);
     if (status == EXIT_DONE) status = lock_take(predicting.lock, options);
