@@ -366,12 +366,7 @@ static bool watches_memory(const struct ranker *ranker) {
 
 /** What earlier rankings met by references of the same kind; returns how many. */
 static int kept_states(const struct ranker *ranker, struct states_kept out[EXPERIENCE_STATES]) {
-    const struct tcplan_experience *experience = experience_of(ranker);
-    int count = 0;
-    for (int i = 0; i < experience->states_count; i++) {
-        if (experience->states[i].memory == watches_memory(ranker)) out[count++] = experience->states[i];
-    }
-    return count;
+    return experience_kept_states(out, experience_of(ranker), watches_memory(ranker));
 }
 
 struct states ranker_states(const struct ranker *ranker) {

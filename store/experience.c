@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
@@ -166,6 +167,25 @@ void experience_add_states(struct tcplan_experience *experience, const struct st
         memmove(experience->states, &experience->states[1], --experience->states_count * sizeof *states);
     }
     experience->states[experience->states_count++] = *states;
+}
+
+int experience_kept_states(struct states_kept out[EXPERIENCE_STATES], const struct tcplan_experience *experience, bool memory) {
+    int count = 0;
+    for (int i = 0; i < experience->states_count; i++) {
+        if (experience->states[i].memory == memory) out[count++] = experience->states[i];
+    }
+    return count;
+}
+
+struct states experience_known_states(const struct tcplan_experience *experience) {
+    struct states_kept kept[EXPERIENCE_STATES];
+    if (!experience) return (struct states){0};
+    return states_known(kept, experience_kept_states(kept, experience, false), (int64_t)time(NULL));
+}
+
+void experience_note_states(struct tcplan_experience *experience, const struct states *met) {
+    if (!experience || met->good <= 0 || met->watched_seconds <= 0) return;
+    experience_add_states(experience, &(struct states_kept){.made = (int64_t)time(NULL), .own = true, .states = *met});
 }
 
 /* Residuals. */

@@ -123,6 +123,24 @@ enum tcplan_status experience_append_kernel(struct tcplan_experience *experience
 /** Adds what was met of the core's states, to what was met in the same minute; where there is too much, the oldest is forgotten. */
 void experience_add_states(struct tcplan_experience *experience, const struct states_kept *states);
 
+/**
+ * What earlier processes met of the core's states, as what is known before.
+ *
+ * @param experience  NULL: nothing is known
+ */
+struct states experience_known_states(const struct tcplan_experience *experience);
+
+/** Keeps what a process met of the core's states, if it met its good one and looked for some time; `experience` may be NULL. */
+void experience_note_states(struct tcplan_experience *experience, const struct states *met);
+
+/**
+ * What earlier processes met by references of the core, or of memory.
+ *
+ * @param out  receives it, the youngest last; with so many entries is room for all
+ * @return how many there are
+ */
+int experience_kept_states(struct states_kept out[EXPERIENCE_STATES], const struct tcplan_experience *experience, bool memory);
+
 /** What predictions of a kind were off by, as a standard deviation of logarithms. */
 double residual_deviation(const struct residual *residual);
 

@@ -2,7 +2,6 @@
 
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/alloc.h"
 #include "base/checked.h"
@@ -174,15 +173,9 @@ static enum tcplan_status run_rounds(struct series *series, struct tcplan_blocke
 
 /* Results. */
 
-static struct states known_states(const struct tcplan_experience *experience) {
-    if (!experience) return (struct states){0};
-    return states_known(experience->states, experience->states_count, (int64_t)time(NULL));
-}
-
 static void note_core(struct tcplan_blocked_measuring *out, const struct states *met, const struct load_mark *mark,
                       struct tcplan_experience *experience) {
-    if (experience && met->good > 0 && met->watched_seconds > 0)
-        experience_add_states(experience, &(struct states_kept){.made = (int64_t)time(NULL), .own = true, .states = *met});
+    experience_note_states(experience, met);
     out->states = (struct tcplan_core_states){.good_seconds = met->good,
                                               .ratio = met->ratio > 0 ? met->ratio : 1,
                                               .share = met->share,
@@ -192,7 +185,7 @@ static void note_core(struct tcplan_blocked_measuring *out, const struct states 
 /** Of those that were run often enough. */
 static enum tcplan_status tell(struct series *series, struct tcplan_blocked_measuring *out, const struct load_mark *mark,
                                struct tcplan_error *error) {
-    const struct states known = known_states(series->options->experience);
+    const struct states known = experience_known_states(series->options->experience);
     const int least = series->rounds < TCPLAN_BLOCKED_LEAST_REPETITIONS ? series->rounds : TCPLAN_BLOCKED_LEAST_REPETITIONS;
     struct timed_point *point = base_alloc_zero(series->count + 1, sizeof *point);
     if (!point) return error_no_memory(error);

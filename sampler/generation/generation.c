@@ -95,18 +95,9 @@ static enum tcplan_status open_samples(struct samples **out, const struct tcplan
     return status;
 }
 
-/** What earlier processes met of the core. */
-static struct states known_states(const struct tcplan_generation_options *options) {
-    const struct tcplan_experience *experience = options->experience;
-    if (!experience) return (struct states){0};
-    return states_known(experience->states, experience->states_count, (int64_t)time(NULL));
-}
-
 static struct tcplan_core_states note_states(const struct states *met, const struct load_mark *mark,
                                              const struct tcplan_generation_options *options) {
-    if (options->experience && met->good > 0 && met->watched_seconds > 0) {
-        experience_add_states(options->experience, &(struct states_kept){.made = (int64_t)time(NULL), .own = true, .states = *met});
-    }
+    experience_note_states(options->experience, met);
     return (struct tcplan_core_states){.good_seconds = met->good,
                                        .ratio = met->ratio > 0 ? met->ratio : 1,
                                        .share = met->share,
@@ -264,7 +255,7 @@ static enum tcplan_status run_rounds(struct tcplan_generation *out, struct round
 
 static enum tcplan_status generate_cases(struct tcplan_generation *out, const struct generation_cases *cases, struct bench *bench,
                                          const struct tcplan_generation_options *options, struct tcplan_error *error) {
-    const struct states known = known_states(options);
+    const struct states known = experience_known_states(options->experience);
     struct rounds rounds = {.seed = options->seed, .time_limit_seconds = options->time_limit_seconds, .known = &known};
     enum tcplan_status status = open_samples(&rounds.samples, options, error);
     if (status == TCPLAN_OK) status = bench_open(bench, cases->of, cases->count, options, error);
@@ -376,7 +367,7 @@ static void free_checking(struct checking *checking, bool given_up) {
 
 enum tcplan_status tcplan_models_check(struct tcplan_models_check *out, const struct tcplan_model *const model[], size_t count,
                                        const struct tcplan_generation_options *options, struct tcplan_error *error) {
-    struct checking checking = {.model = model, .count = (int)count, .known = known_states(options)};
+    struct checking checking = {.model = model, .count = (int)count, .known = experience_known_states(options->experience)};
     *out = (struct tcplan_models_check){0};
     checking.check = (struct check){.count = (int)count,
                                     .points = options->points > 0 ? options->points : TCPLAN_GENERATION_POINTS,

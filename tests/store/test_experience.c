@@ -290,6 +290,25 @@ static void what_was_met_in_one_minute_is_joined(void **state) {
     tcplan_experience_free(found);
 }
 
+static void what_is_known_of_the_core_leaves_memory_out(void **state) {
+    (void)state;
+    struct tcplan_experience *experience = new_experience();
+    struct states_kept core = states_at(NOW, 0.25), memory = states_at(NOW, 0.25);
+    memory.memory = true;
+    memory.states.ratio = 3;
+    experience_add_states(experience, &core);
+    experience_add_states(experience, &memory);
+    assert_true(fabs(experience_known_states(experience).ratio - 1.5) < 1e-9);
+    assert_true(experience_known_states(NULL).good == 0);
+    experience_note_states(experience, &(struct states){.good = 0});
+    experience_note_states(NULL, &core.states);
+    assert_int_equal(experience->states_count, 2);
+    experience_note_states(experience, &core.states);
+    assert_int_equal(experience->states_count, 3);
+    assert_true(experience->states[2].own && !experience->states[2].memory);
+    tcplan_experience_free(experience);
+}
+
 /** What memory was like is no part of what the core was like, in the same minute too. */
 static void what_was_met_of_memory_is_kept_apart(void **state) {
     (void)state;
@@ -308,6 +327,11 @@ static void what_was_met_of_memory_is_kept_apart(void **state) {
     assert_int_equal(tcplan_store_list(&list, &store, NULL), TCPLAN_OK);
     assert_int_equal(tcplan_store_show(&text, &store, list.item[0].name, NULL), TCPLAN_OK);
     assert_non_null(strstr(text, "memory watched 2.000 s"));
+    struct states_kept kept[EXPERIENCE_STATES];
+    assert_int_equal(experience_kept_states(kept, found, false), 1);
+    assert_false(kept[0].memory);
+    assert_int_equal(experience_kept_states(kept, found, true), 1);
+    assert_true(kept[0].memory);
     free(text);
     tcplan_store_list_free(&list);
     tcplan_experience_free(found);
@@ -599,6 +623,7 @@ int main(void) {
         cmocka_unit_test_setup(what_was_met_of_the_core_is_kept, take_folder),
         cmocka_unit_test_setup(what_was_met_in_one_minute_is_joined, take_folder),
         cmocka_unit_test_setup(what_was_met_of_memory_is_kept_apart, take_folder),
+        cmocka_unit_test(what_is_known_of_the_core_leaves_memory_out),
         cmocka_unit_test_setup(states_that_cannot_be_are_refused, take_folder),
         cmocka_unit_test_setup(what_predictions_were_off_by_is_kept, take_folder),
         cmocka_unit_test_setup(residuals_are_added_up, take_folder),
