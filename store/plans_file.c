@@ -17,6 +17,12 @@
 
 enum { TRIES = 3000, TRY_NANOSECONDS = 10000000, FIRST_PIECES = 64 };
 
+/* A file is searched through a buffer of this size, which stays in cache: a text as large as the file would cost a page fault every 4 KiB. */
+enum { STEP_BYTES = 64 << 10 };
+
+/* Before its key an entry has one line and the begin of another. */
+enum { BEFORE_KEY_BYTES = 128 };
+
 static const char magic[] = "tcplan store ";
 static const char head[] = "tcplan store 1\nentry kind=plans ";
 static const char last[] = "checksum ";
@@ -66,11 +72,18 @@ static const char *find_last(const char *text, const char *end, const char *word
     return found;
 }
 
+enum { WORD = 64 };
+
+/** How a key stands in an entry. Returns how long it is. */
+static size_t word_of(char out[WORD], const char *key) {
+    return (size_t)snprintf(out, WORD, " key=%.48s ", key);
+}
+
 bool plans_find_last(struct plans_piece *out, const char *text, const char *before, const char *key) {
-    char word[64];
-    const int length = snprintf(word, sizeof word, " key=%.48s ", key);
+    char word[WORD];
+    const size_t length = word_of(word, key);
     const char *end = before;
-    for (const char *at; (at = find_last(text, end, word, (size_t)length)); end = at) {
+    for (const char *at; (at = find_last(text, end, word, length)); end = at) {
         const char *line = line_of(text, at);
         const char *first = line > text ? line_of(text, line - 1) : line;
         struct plans_scan scan = plans_scan(first, (size_t)(before - first));
@@ -100,6 +113,19 @@ static enum tcplan_status refuse_kind(const struct stat *status, const char *pat
                      (long long)status->st_size, PLANS_FILE_MOST_BYTES);
 }
 
+/** Reads so many bytes from a place on; how many there were, negative where they cannot be read. */
+static ssize_t read_at(int descriptor, char *out, size_t size, size_t at) {
+    size_t length = 0;
+    while (length < size) {
+        const ssize_t got = pread(descriptor, out + length, size - length, (off_t)(at + length));
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) return got;
+        if (got == 0) break;
+        length += (size_t)got;
+    }
+    return (ssize_t)length;
+}
+
 /** Of an open file, from its begin on. */
 static enum tcplan_status read_open(char **out, size_t *length, int descriptor, const char *path, struct tcplan_error *error) {
     struct stat found = {0};
@@ -109,13 +135,9 @@ static enum tcplan_status read_open(char **out, size_t *length, int descriptor, 
     const size_t size = (size_t)found.st_size;
     char *text = base_alloc(size + 1);
     if (!text) return error_no_memory(error);
-    for (*length = 0; *length < size;) {
-        const ssize_t got = pread(descriptor, text + *length, size - *length, (off_t)*length);
-        if (got < 0 && errno == EINTR) continue;
-        if (got < 0) status = refuse("read", path, errno, error);
-        if (got <= 0) break;
-        *length += (size_t)got;
-    }
+    const ssize_t got = read_at(descriptor, text, size, 0);
+    if (got < 0) status = refuse("read", path, errno, error);
+    *length = got < 0 ? 0 : (size_t)got;
     text[*length] = '\0';
     if (status == TCPLAN_OK && plans_file_check(text, *length, error) != TCPLAN_OK) status = blame(path, error);
     if (status == TCPLAN_OK) {
@@ -126,12 +148,80 @@ static enum tcplan_status read_open(char **out, size_t *length, int descriptor, 
     return status;
 }
 
+/* Finding. */
+
+/** Where the last of a word is in the first `size` bytes of a file; `size`: nowhere. False where it cannot be read. */
+static bool find_word(size_t *out, int descriptor, size_t size, const char *word, size_t length, char buffer[STEP_BYTES]) {
+    size_t end = size;
+    for (*out = size; end > 0;) {
+        const size_t step = STEP_BYTES - length, start = end > step ? end - step : 0;
+        const size_t behind = size - end < length ? size - end : length; /* a word may lie across */
+        const ssize_t got = read_at(descriptor, buffer, end - start + behind, start);
+        if (got < 0) return false;
+        const char *found = find_last(buffer, buffer + got, word, length);
+        if (found) *out = start + (size_t)(found - buffer);
+        if (found) return true;
+        end = start;
+    }
+    return true;
+}
+
+/** The entry around a key, where it lies in the window as a whole. */
+static enum tcplan_status take_entry(struct plans_piece *out, char window[PLANS_WINDOW], int descriptor, size_t size, size_t at,
+                                     const char *key) {
+    const size_t start = at > BEFORE_KEY_BYTES ? at - BEFORE_KEY_BYTES : 0;
+    const ssize_t got = read_at(descriptor, window, PLANS_WINDOW, start);
+    const bool found = got > 0 && plans_find_last(out, window, window + got, key);
+    const bool is_cut = found && out->text + out->length == window + got && start + (size_t)got < size;
+    if (!found || is_cut) *out = (struct plans_piece){0};
+    return TCPLAN_OK;
+}
+
+static enum tcplan_status find_open(struct plans_piece *out, char window[PLANS_WINDOW], int descriptor, const char *path, const char *key,
+                                    struct tcplan_error *error) {
+    struct stat found = {0};
+    char first[sizeof head], word[WORD];
+    const size_t length = word_of(word, key);
+    if (fstat(descriptor, &found) != 0) return refuse("read", path, errno, error);
+    enum tcplan_status status = refuse_kind(&found, path, error);
+    if (status != TCPLAN_OK) return status;
+    const size_t size = (size_t)found.st_size;
+    size_t at = size;
+    const ssize_t got = read_at(descriptor, first, sizeof first, 0);
+    if (got < 0) return refuse("read", path, errno, error);
+    if (plans_file_check(first, (size_t)got, error) != TCPLAN_OK) return blame(path, error);
+    char *buffer = base_alloc(STEP_BYTES);
+    if (!buffer) return error_no_memory(error);
+    if (!find_word(&at, descriptor, size, word, length, buffer)) status = refuse("read", path, errno, error);
+    base_free(buffer);
+    if (status != TCPLAN_OK) return status;
+    return at < size ? take_entry(out, window, descriptor, size, at, key) : TCPLAN_NOT_APPLICABLE;
+}
+
+/** Opens a file to be read. TCPLAN_NOT_APPLICABLE: there is none. */
+static enum tcplan_status open_to_read(int *out, const char *path, struct tcplan_error *error) {
+    *out = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (*out >= 0) return TCPLAN_OK;
+    return errno == ENOENT || errno == ENOTDIR ? TCPLAN_NOT_APPLICABLE : refuse("read", path, errno, error);
+}
+
+enum tcplan_status plans_file_find(struct plans_piece *out, char window[PLANS_WINDOW], const char *path, const char *key,
+                                   struct tcplan_error *error) {
+    int descriptor;
+    *out = (struct plans_piece){0};
+    enum tcplan_status status = open_to_read(&descriptor, path, error);
+    if (status != TCPLAN_OK) return status;
+    status = find_open(out, window, descriptor, path, key, error);
+    close(descriptor);
+    return status;
+}
+
 enum tcplan_status plans_file_read(char **out, size_t *length, const char *path, struct tcplan_error *error) {
+    int descriptor;
     *out = NULL;
-    const int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (descriptor < 0 && (errno == ENOENT || errno == ENOTDIR)) return TCPLAN_NOT_APPLICABLE;
-    if (descriptor < 0) return refuse("read", path, errno, error);
-    const enum tcplan_status status = read_open(out, length, descriptor, path, error);
+    enum tcplan_status status = open_to_read(&descriptor, path, error);
+    if (status != TCPLAN_OK) return status;
+    status = read_open(out, length, descriptor, path, error);
     close(descriptor);
     return status;
 }

@@ -51,8 +51,22 @@ struct plans_scan plans_scan(const char *text, size_t length);
 /** The next piece: all pieces together are the text. False where there is none. */
 bool plans_scan_next(struct plans_scan *scan, struct plans_piece *out);
 
-/** The last piece before `before` whose entry has this key; false where there is none. */
+/** The last piece before `before` whose entry has this key; false where there is none. Its line counts from the piece. */
 bool plans_find_last(struct plans_piece *out, const char *text, const char *before, const char *key);
+
+/* More than any entry that was ever written. */
+enum { PLANS_WINDOW = 8 << 10 };
+
+/**
+ * Finds the last entry of a key without keeping the file's text: it is searched from its end on.
+ *
+ * @param out     receives the entry, in the window, its line unknown; no text where there is something with the key that only plans_find_last() on the whole
+ *                text can tell about
+ * @param window  receives what is around the entry
+ * @return TCPLAN_OK; TCPLAN_NOT_APPLICABLE where there is no file or no such entry; else as plans_file_read()
+ */
+enum tcplan_status plans_file_find(struct plans_piece *out, char window[PLANS_WINDOW], const char *path, const char *key,
+                                   struct tcplan_error *error);
 
 /**
  * Appends the text of an entry, and makes the file where it is not there. The file is as it was where the text cannot be written as a whole.

@@ -55,15 +55,20 @@ static enum tcplan_status find_in_folder(struct read_plan *out, const struct tcp
     return status;
 }
 
-/** The file's text, read again where the file has changed. Status as plans_file_read(). */
-static enum tcplan_status refresh(struct tcplan_stored_plans *plans, struct tcplan_error *error) {
+/** Whether the file's text is in memory as it is now; `stamp` receives what the file is like now. */
+static bool is_current(struct plans_stamp *stamp, const struct tcplan_stored_plans *plans) {
     struct stat found = {0};
     const bool is_there = stat(plans->file, &found) == 0;
-    const struct plans_stamp stamp = {.inode = found.st_ino, .size = found.st_size, .changed = found.st_mtim};
     const struct plans_stamp *was = &plans->stamp;
-    const bool same = is_there && plans->text && was->inode == stamp.inode && was->size == stamp.size &&
-                      was->changed.tv_sec == stamp.changed.tv_sec && was->changed.tv_nsec == stamp.changed.tv_nsec;
-    if (same) return TCPLAN_OK;
+    *stamp = (struct plans_stamp){.inode = found.st_ino, .size = found.st_size, .changed = found.st_mtim};
+    return is_there && plans->text && was->inode == stamp->inode && was->size == stamp->size &&
+           was->changed.tv_sec == stamp->changed.tv_sec && was->changed.tv_nsec == stamp->changed.tv_nsec;
+}
+
+/** The file's text, read again where the file has changed. Status as plans_file_read(). */
+static enum tcplan_status refresh(struct tcplan_stored_plans *plans, struct tcplan_error *error) {
+    struct plans_stamp stamp;
+    if (is_current(&stamp, plans)) return TCPLAN_OK;
     base_free(plans->text);
     plans->text = NULL;
     plans->stamp = stamp;
@@ -75,9 +80,20 @@ enum tcplan_status place_check(struct tcplan_stored_plans *plans, struct tcplan_
     return status == TCPLAN_NOT_APPLICABLE ? TCPLAN_OK : status;
 }
 
+/** Whether a piece is a plan that is whole and of this machine. */
+static bool is_usable(struct read_plan *out, const struct tcplan_stored_plans *plans, const struct plans_piece *piece) {
+    return place_read(out, piece->text, piece->length, NULL) == TCPLAN_OK && store_check_use(&plans->store, &out->entry, NULL) == TCPLAN_OK;
+}
+
+static size_t line_number(const char *text, const char *at) {
+    size_t number = 1;
+    for (const char *newline; (newline = memchr(text, '\n', (size_t)(at - text))); text = newline + 1) number++;
+    return number;
+}
+
 /** The last of its entries that is whole and of this machine. */
-static enum tcplan_status find_in_file(struct read_plan *out, struct tcplan_stored_plans *plans, const char *key,
-                                       struct tcplan_error *error) {
+static enum tcplan_status search_text(struct read_plan *out, struct tcplan_stored_plans *plans, const char *key,
+                                      struct tcplan_error *error) {
     struct plans_piece piece;
     enum tcplan_status status = refresh(plans, error);
     if (status != TCPLAN_OK) return status;
@@ -88,9 +104,21 @@ static enum tcplan_status find_in_file(struct read_plan *out, struct tcplan_stor
         if (found == TCPLAN_OK && store_check_use(&plans->store, &out->entry, NULL) == TCPLAN_OK) return TCPLAN_OK;
         if (found == TCPLAN_NO_MEMORY) return error_no_memory(error);
         if (found == TCPLAN_OK) continue; /* of another machine */
-        status = error_set(error, found, "'%.120s', line %zu: %.160s", plans->file, piece.line, cause.message);
+        status = error_set(error, found, "'%.120s', line %zu: %.160s", plans->file, line_number(plans->text, piece.text), cause.message);
     }
     return status;
+}
+
+/** The last entry of a key is most often the one that is meant: then the file need not be read as a whole. */
+static enum tcplan_status find_in_file(struct read_plan *out, struct tcplan_stored_plans *plans, const char *key,
+                                       struct tcplan_error *error) {
+    struct plans_stamp stamp;
+    struct plans_piece last;
+    char window[PLANS_WINDOW];
+    if (is_current(&stamp, plans)) return search_text(out, plans, key, error);
+    const enum tcplan_status status = plans_file_find(&last, window, plans->file, key, error);
+    if (status != TCPLAN_OK) return status;
+    return last.text && is_usable(out, plans, &last) ? TCPLAN_OK : search_text(out, plans, key, error);
 }
 
 enum tcplan_status place_find(struct read_plan *out, struct tcplan_stored_plans *plans, const char *key, struct tcplan_error *error) {
