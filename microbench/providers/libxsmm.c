@@ -3,6 +3,7 @@
  *
  * The library generates the code of a call once per process and keeps it. Its calls run in the calling thread.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "gen/provider.h"
@@ -112,6 +113,17 @@ static bool find(struct tcplan_provider_info *out, enum tcplan_provider provider
     return true;
 }
 
+/**
+ * Before its first call the library takes 10 MB of memory that is locked, which is most of what recognising a machine would take. What it generates code for is
+ * what the processor has, unless its own variable of the environment says otherwise, which it reads itself then.
+ */
+static bool identify(struct tcplan_provider_info *out, enum tcplan_provider provider) {
+    const int processor = libxsmm_cpuid();
+    if (processor < LIBXSMM_X86_AVX || getenv("LIBXSMM_TARGET")) return find(out, provider);
+    *out = (struct tcplan_provider_info){.name = "libxsmm", .version = LIBXSMM_VERSION, .core = libxsmm_cpuid_name(processor)};
+    return true;
+}
+
 /* Its gemm by reference: it looks the code up at each call, and calls the BLAS where it makes none. */
 
 /* NOLINTNEXTLINE(readability-function-size): as many parameters as the routine has arguments */
@@ -151,6 +163,10 @@ static bool find(struct tcplan_provider_info *out, enum tcplan_provider provider
     return false;
 }
 
+static bool identify(struct tcplan_provider_info *out, enum tcplan_provider provider) {
+    return find(out, provider);
+}
+
 #endif
 
-const struct provider provider_libxsmm = {.find = find, .bind = bind, .symbol = symbol};
+const struct provider provider_libxsmm = {.find = find, .identify = identify, .bind = bind, .symbol = symbol};

@@ -235,7 +235,7 @@ static void a_plan_is_found_wherever_it_lies_in_a_file(void **state) {
     assert_non_null(shifted);
     const size_t length = strlen(text);
     assert_true(length > 65536);
-    memcpy(shifted, text, length);
+    memcpy(shifted, text, length + 1);
     for (int s = 0; s < SHIFTS; s++) {
         file_write(places_file, shifted, length + (size_t)(s * SHIFT));
         for (int n = 1; n <= PLANS; n++) assert_true(place_has_plan(IN_FILE, n));
