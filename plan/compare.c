@@ -381,7 +381,8 @@ static enum tcplan_status compare(struct comparison *comparison, struct tcplan_e
 static double least_window_seconds(const struct ranker *ranker, const struct tcplan_entry *entry) {
     const struct window_settings *settings = &ranker->settings[WINDOW_LONG];
     const double calls = (double)entry->calls;
-    const double call_seconds = kernel_reduced_seconds(entry->prediction.seconds / calls, ranker->ranking->problem.flops / calls);
+    const double call_seconds =
+        kernel_reduced_seconds(entry->prediction.seconds / calls, ranker->ranking->problem.flops / calls, settings->most_call_flops);
     return 1e-9 * (settings->lead_ns + settings->window_ns) + CALLS_OF_A_SAMPLE * call_seconds;
 }
 

@@ -113,9 +113,10 @@ enum tcplan_status ranker_predict(struct ranker *ranker, struct tcplan_entry *en
 /** Whether a look at an entry ends by then. */
 static bool ends_by(const struct search *search, const struct tcplan_entry *entry, struct deadline deadline) {
     const double calls = (double)entry->calls;
+    const double most_flops = search->ranker->settings[WINDOW_STANDARD].most_call_flops;
     const double call_flops = search->ranker->ranking->problem.flops / calls;
     const double seconds = isfinite(entry->estimate_seconds) ? entry->estimate_seconds : entry->lower_bound_seconds;
-    const double look_seconds = CALLS_OF_A_LOOK * kernel_reduced_seconds(seconds / calls, call_flops);
+    const double look_seconds = CALLS_OF_A_LOOK * kernel_reduced_seconds(seconds / calls, call_flops, most_flops);
     return !deadline_is_over(deadline) && look_seconds <= deadline_left_seconds(deadline);
 }
 

@@ -19,6 +19,12 @@ typedef enum tcplan_status prepare_fn(struct window *out, const struct tcplan_ne
                                       struct buffers *buffers, const struct window_settings *settings, uint64_t seed,
                                       struct tcplan_error *error);
 
+/** What a call takes at most, by what was seen of the algorithm; 0: nobody has looked at it. */
+static double known_call_ns(const struct tcplan_entry *entry) {
+    const bool was_seen = entry->predicted && entry->basis != TCPLAN_BASIS_ESTIMATE && entry->calls > 0;
+    return was_seen ? 1e9 * entry->prediction.seconds / (double)entry->calls : 0;
+}
+
 static enum tcplan_status start(struct trial *out, struct ranker *ranker, struct tcplan_entry *entry, enum window_grade grade,
                                 prepare_fn *prepare, struct tcplan_error *error) {
     const struct tcplan_problem *problem = &ranker->ranking->problem;
@@ -26,7 +32,9 @@ static enum tcplan_status start(struct trial *out, struct ranker *ranker, struct
     enum tcplan_status status = tcplan_nest_build(&out->nest, problem->contraction, &entry->algorithm, error);
     if (status != TCPLAN_OK) return status;
     const uint64_t seed = (ranker->options.seed << 8 | (uint64_t)grade) * 0x9e3779b97f4a7c15U ^ hash_of(&entry->algorithm);
-    status = prepare(&out->window, out->nest, problem, ranker->ranking->buffers, &ranker->settings[grade], seed, error);
+    struct window_settings settings = ranker->settings[grade];
+    settings.known_call_ns = known_call_ns(entry);
+    status = prepare(&out->window, out->nest, problem, ranker->ranking->buffers, &settings, seed, error);
     if (status == TCPLAN_NOT_APPLICABLE) entry->status = TCPLAN_ENTRY_NOT_APPLICABLE;
     if (status == TCPLAN_OK) {
         entry->calls = out->window.total_calls;

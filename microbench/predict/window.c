@@ -36,11 +36,12 @@ static const struct {
     double window_ns;
     double lead_ns;
     double history_bytes;
+    double most_call_flops; /**< what a call makes more of is cut: some tens of milliseconds, for scouts some */
 } grades[WINDOW_GRADES] = {
-    [WINDOW_SCOUT] = {.window_ns = 60e3, .lead_ns = 150e3, .history_bytes = 0},
-    [WINDOW_STANDARD] = {.window_ns = 1e6, .lead_ns = 300e3, .history_bytes = 2 << 20},
+    [WINDOW_SCOUT] = {.window_ns = 60e3, .lead_ns = 150e3, .history_bytes = 0, .most_call_flops = 0.25e9},
+    [WINDOW_STANDARD] = {.window_ns = 1e6, .lead_ns = 300e3, .history_bytes = 2 << 20, .most_call_flops = 1.1e9},
     /* Processors regulate power and memory bandwidth in steps of a millisecond: two of them hold both halves of what swings. */
-    [WINDOW_LONG] = {.window_ns = 2e6, .lead_ns = 1e6, .history_bytes = 8 << 20},
+    [WINDOW_LONG] = {.window_ns = 2e6, .lead_ns = 1e6, .history_bytes = 8 << 20, .most_call_flops = 1.1e9},
 };
 
 struct window_settings window_settings_for(const struct tcplan_machine *machine, enum tcplan_cache_state cache, enum window_grade grade) {
@@ -50,6 +51,7 @@ struct window_settings window_settings_for(const struct tcplan_machine *machine,
                                     .lead_ns = grades[grade].lead_ns,
                                     .history_bytes = fmin(last_level, grades[grade].history_bytes),
                                     .apart_bytes = grade == WINDOW_SCOUT ? fmin(MAX_APART_BYTES, SCOUTED_CACHES * second) : MAX_APART_BYTES,
+                                    .most_call_flops = grades[grade].most_call_flops,
                                     .granularity = {.line_bytes = machine->line_bytes, .page_bytes = sysconf(_SC_PAGESIZE)},
                                     .cache = cache,
                                     .threads = 1};
@@ -343,7 +345,7 @@ enum tcplan_status window_bind(struct window *out, const struct tcplan_nest *nes
     *out = (struct window){.settings = *settings, .buffers = buffers, .seed = seed, .random = {seed}, .warm_random = {~seed}};
     out->problem = problem_refine(problem, nest->refinement);
     out->fresh_ns = buffers_fresh_ns(buffers, program_large_bytes(&out->problem));
-    out->scale = kernel_reduce(&out->problem, nest);
+    out->scale = kernel_reduce(&out->problem, nest, settings->most_call_flops);
     enum tcplan_status status = program_build_refined(&out->program, nest, &out->problem, &buffers->scratch, error);
     if (status == TCPLAN_OK) status = tcplan_program_set_threads(out->program, settings->threads, error);
     if (status == TCPLAN_OK) status = stretch_init(out, error);
@@ -357,13 +359,25 @@ enum tcplan_status window_bind(struct window *out, const struct tcplan_nest *nes
     return TCPLAN_OK;
 }
 
+/** The time of a call, which stretches are sized by. What is long has stretches of one call each, however long exactly. */
+static enum tcplan_status size_calls(struct window *window, struct tcplan_error *error) {
+    const double known_ns = window->settings.known_call_ns / window->scale;
+    if (is_long_call(window, known_ns)) {
+        window->warm_call_ns = known_ns;
+        window->warm_disturbed = true;
+        return TCPLAN_OK;
+    }
+    const int blas_threads = take_blas_threads(window);
+    const enum tcplan_status status = time_warm(window, error);
+    blas_set_threads(blas_threads);
+    return status;
+}
+
 enum tcplan_status window_init(struct window *out, const struct tcplan_nest *nest, const struct tcplan_problem *problem,
                                struct buffers *buffers, const struct window_settings *settings, uint64_t seed, struct tcplan_error *error) {
     enum tcplan_status status = window_bind(out, nest, problem, buffers, settings, seed, error);
     if (status != TCPLAN_OK) return status;
-    const int blas_threads = take_blas_threads(out);
-    status = time_warm(out, error);
-    blas_set_threads(blas_threads);
+    status = size_calls(out, error);
     if (status == TCPLAN_OK) {
         window_set_calls(out, out->settings.window_ns / out->warm_call_ns);
     } else {

@@ -26,14 +26,16 @@ enum window_grade {
 
 /** How windows are made. Equal for all algorithms of a ranking. */
 struct window_settings {
-    double window_ns;     /**< length of a timed stretch */
-    double lead_ns;       /**< length of the untimed calls before it */
-    double history_bytes; /**< replayed before that */
-    double apart_bytes;   /**< copies and scalings that touch more are timed in part */
+    double window_ns;       /**< length of a timed stretch */
+    double lead_ns;         /**< length of the untimed calls before it */
+    double history_bytes;   /**< replayed before that */
+    double apart_bytes;     /**< copies and scalings that touch more are timed in part */
+    double most_call_flops; /**< one call of more is predicted from a part of it */
     struct granularity granularity;
     enum tcplan_cache_state cache;
     int threads;              /**< that share parallel loops */
     struct deadline deadline; /**< what is only repeated to be surer of it is not repeated beyond that */
+    double known_call_ns;     /**< what a call takes, as it is known already; 0: it is not. Windows of long calls are sized by it */
 };
 
 /** The settings on a machine, for one thread. */
@@ -66,7 +68,7 @@ struct window {
     double fresh_ns;                /**< that large temporaries take because each execution finds fresh pages */
     double scale;                   /**< work of the whole over the work of the reduced problem */
     double warm_call_ns;            /**< a call in a stretch repeated in place */
-    bool warm_disturbed;            /**< that was timed while other work took the core */
+    bool warm_disturbed;            /**< that was timed while other work took the core, or is known from before */
     int64_t calls;                  /**< of a timed stretch, at most */
     int rare_count;
     struct rare_operation rare[WINDOW_MAX_RARE];
@@ -93,7 +95,7 @@ struct window {
 enum tcplan_status window_bind(struct window *out, const struct tcplan_nest *nest, const struct tcplan_problem *problem,
                                struct buffers *buffers, const struct window_settings *settings, uint64_t seed, struct tcplan_error *error);
 
-/** Binds a nest and times a few calls in place to size its windows. Parameters and status as window_bind(). */
+/** Binds a nest and times a few calls in place to size its windows, or one, where that is long and not known. Parameters and status as window_bind(). */
 enum tcplan_status window_init(struct window *out, const struct tcplan_nest *nest, const struct tcplan_problem *problem,
                                struct buffers *buffers, const struct window_settings *settings, uint64_t seed, struct tcplan_error *error);
 

@@ -10,11 +10,10 @@
 #include "ast/refine.h"
 #include "cachesim/region.h"
 
-#define MAX_CALL_FLOPS 1.1e9
 #define MAX_CALL_PAGE_BYTES 64e6
 
-/* Columns are alike but for the first ones: of some tens of them at a time fewer are enough. */
-enum { SMALLEST_REDUCED_EXTENT = 256, SMALLEST_REDUCED_COLUMNS = 64, REDUCED_MULTIPLE = 8 };
+/* Columns are alike but for the first ones: who goes by columns takes some at a time, and some of those are enough. */
+enum { SMALLEST_REDUCED_EXTENT = 256, SMALLEST_REDUCED_COLUMNS = 16, REDUCED_MULTIPLE = 8 };
 
 static struct tcplan_group group_of(const struct refined_problem *problem, const struct tcplan_algorithm *algorithm,
                                     enum tcplan_role role) {
@@ -103,12 +102,12 @@ static struct cut role_to_cut(const struct refined_problem *problem, const struc
     return cut.values >= 2 * cut.smallest ? cut : (struct cut){.role = -1};
 }
 
-double kernel_reduce(struct refined_problem *problem, const struct tcplan_nest *nest) {
+double kernel_reduce(struct refined_problem *problem, const struct tcplan_nest *nest, double most_flops) {
     double scale = 1;
     for (;;) {
         const struct cut cut = role_to_cut(problem, &nest->algorithm);
         const bool short_enough =
-            call_flops(problem, &nest->algorithm) <= MAX_CALL_FLOPS && call_page_bytes(problem, nest) <= MAX_CALL_PAGE_BYTES;
+            call_flops(problem, &nest->algorithm) <= most_flops && call_page_bytes(problem, nest) <= MAX_CALL_PAGE_BYTES;
         if (cut.role < 0 || short_enough) return scale;
         const struct tcplan_group group = group_of(problem, &nest->algorithm, (enum tcplan_role)cut.role);
         const int index = group.index[group.count - 1];
@@ -119,6 +118,6 @@ double kernel_reduce(struct refined_problem *problem, const struct tcplan_nest *
     }
 }
 
-double kernel_reduced_seconds(double seconds, double flops) {
-    return flops <= MAX_CALL_FLOPS ? seconds : seconds * MAX_CALL_FLOPS / flops;
+double kernel_reduced_seconds(double seconds, double flops, double most_flops) {
+    return flops <= most_flops ? seconds : seconds * most_flops / flops;
 }
