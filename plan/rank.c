@@ -154,9 +154,7 @@ void ranker_back_small(struct ranker *ranker) {
     const double allowed_seconds = BACKING_SHARE * deadline_left_seconds(ranker->deadline);
     if (buffers_all_backed(buffers) || bytes * BACKING_SECONDS_PER_BYTE > allowed_seconds) return;
     if (bytes <= (double)buffers->limit_bytes && bytes <= BACKED_AT_ONCE_BYTES) {
-        const enum tcplan_planning_stage before = ranker_enter(ranker, TCPLAN_PLANNING_PAGES);
         buffers_back_until(buffers, deadline_first(ranker->deadline, deadline_in(allowed_seconds)));
-        ranker_enter(ranker, before);
     }
 }
 
@@ -198,15 +196,28 @@ enum tcplan_status ranking_buffers(struct buffers **out, struct tcplan_ranking *
 /* Stages. */
 
 static void begin_stage(struct ranker *ranker, enum tcplan_planning_stage stage) {
+    const struct buffers *buffers = ranker->ranking->buffers;
     ranker->clock = (struct stage_clock){.stage = stage, .wall_ns = clock_now_ns(), .cpu_ns = clock_thread_cpu_ns()};
+    if (!buffers) return;
+    ranker->clock.backing_ns = buffers->backing_ns;
+    ranker->clock.backed_pages = buffers->backed_pages;
+}
+
+static void add_part(struct tcplan_planning_part *part, double seconds, double cpu_seconds, int64_t steps) {
+    part->seconds += seconds;
+    part->cpu_seconds += cpu_seconds;
+    part->steps += steps;
 }
 
 enum tcplan_planning_stage ranker_enter(struct ranker *ranker, enum tcplan_planning_stage stage) {
     const struct stage_clock before = ranker->clock;
-    struct tcplan_planning_part *part = &ranker->ranking->part[before.stage];
+    struct tcplan_planning_part *part = ranker->ranking->part;
     begin_stage(ranker, stage);
-    part->seconds += 1e-9 * (double)(ranker->clock.wall_ns - before.wall_ns);
-    part->cpu_seconds += 1e-9 * (double)(ranker->clock.cpu_ns - before.cpu_ns);
+    const struct stage_clock *now = &ranker->clock;
+    const double pages_seconds = 1e-9 * (double)(now->backing_ns - before.backing_ns);
+    add_part(&part[TCPLAN_PLANNING_PAGES], pages_seconds, pages_seconds, now->backed_pages - before.backed_pages);
+    add_part(&part[before.stage], 1e-9 * (double)(now->wall_ns - before.wall_ns) - pages_seconds,
+             1e-9 * (double)(now->cpu_ns - before.cpu_ns) - pages_seconds, 0);
     return before.stage;
 }
 

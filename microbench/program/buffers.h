@@ -28,6 +28,8 @@ struct buffers {
     size_t resident_bytes;
     bool exceeded;            /**< the last TCPLAN_NO_MEMORY is of limit_bytes: the system has more */
     char *pattern;            /**< one page of numbers */
+    int64_t backed_pages;     /**< so far, those that were given back and came again included */
+    uint64_t backing_ns;      /**< of CPU time that it took */
     double fresh_ns_per_byte; /**< see scratch_fresh_ns_per_byte(); 0: not measured yet (buffers_fresh_ns()) */
     struct scratch scratch;   /**< for the temporaries of programs that run on these tensors */
 };

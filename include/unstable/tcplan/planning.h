@@ -15,7 +15,7 @@ extern "C" {
 /** Stages of planning, as plan/README.md has them. */
 enum tcplan_planning_stage {
     TCPLAN_PLANNING_SETUP,      /**< machine, libraries, what the machine knows already; and sorting in the end */
-    TCPLAN_PLANNING_PAGES,      /**< tensors are backed with pages */
+    TCPLAN_PLANNING_PAGES,      /**< tensors are backed with pages, at once or by who touches them first */
     TCPLAN_PLANNING_ORDERS,     /**< candidates of the `blas` space */
     TCPLAN_PLANNING_STRUCTURES, /**< structures of the `full` space, sketched and arranged */
     TCPLAN_PLANNING_KERNELS,    /**< kernels timed by themselves, whoever asks */
@@ -31,7 +31,7 @@ enum tcplan_planning_stage {
 struct tcplan_planning_part {
     double seconds;
     double cpu_seconds; /**< of the thread that plans */
-    int64_t steps;      /**< candidates made, kernels timed, algorithms looked at or given windows, samples compared; else 0 */
+    int64_t steps; /**< pages backed, candidates made, kernels timed, algorithms looked at or given windows, samples compared; else 0 */
 };
 
 /** What may become of an algorithm, or of a structure: all of it but the order of loops and the places of copies. */
