@@ -199,8 +199,8 @@ static double left(void *context) {
 static bool is_spent(void *context) {
     const struct comparison *comparison = context;
     const double seconds = (double)(clock_thread_cpu_ns() - comparison->start_ns) * 1e-9;
-    const double allowed_seconds = effort_seconds(comparison->ranker->effort.comparing, comparison->fastest_seconds);
-    return comparison->samples >= comparison->field->most_samples && seconds > allowed_seconds;
+    return effort_ends_comparison(&comparison->ranker->effort, comparison->field, comparison->samples, seconds,
+                                  comparison->fastest_seconds);
 }
 
 /** By ease, and where that is equal by what tells algorithms apart: the same two settle it alike in every process. */
@@ -236,6 +236,7 @@ static struct select_rules rules_of(const struct comparison *comparison) {
     const struct ranker *ranker = comparison->ranker;
     return (struct select_rules){.seats = comparison->field->contenders,
                                  .least_rounds = ranker->effort.least_rounds,
+                                 .agreeing_rounds = comparison->field->agreeing_rounds,
                                  .most_rounds = ranker->effort.most_rounds,
                                  .final_rounds = comparison->field->final_rounds,
                                  .precise_share = ranker->effort.precise_share,

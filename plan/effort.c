@@ -15,8 +15,9 @@ bool effort_is_over(struct effort_share share, double taken_seconds, double fast
 /* What varying found leads to further looks so often at most, and to so many. */
 enum { MOST_TURNS = 3, LOOKS_OF_A_TURN = 4 };
 
-/* The least looks may take so many times what looks may. */
+/* The least looks may take so many times what looks may, and the samples of a comparison so many times what that may. */
 #define LEAST_LOOKS_FACTOR 2.0
+#define SAMPLES_FACTOR 2.0
 
 int effort_least_looks(const struct effort *effort, int turn, int looks) {
     return turn == 0 ? effort->least_looks : looks + LOOKS_OF_A_TURN;
@@ -42,6 +43,12 @@ bool effort_promotes(double seconds, double fastest_seconds) {
     return seconds <= PROMOTION_FACTOR * fastest_seconds;
 }
 
+bool effort_ends_comparison(const struct effort *effort, const struct effort_field *field, int samples, double taken_seconds,
+                            double fastest_seconds) {
+    return effort_is_over(effort->comparing, samples >= field->most_samples ? taken_seconds : taken_seconds / SAMPLES_FACTOR,
+                          fastest_seconds);
+}
+
 const struct effort *effort_of(enum tcplan_effort effort) {
     static const struct effort efforts[] = {
         [TCPLAN_EFFORT_ESTIMATE] = {.times_nothing = true, .most_looks = 24, .generating = {.least_seconds = 3e-3}, .beginnings = 3},
@@ -58,7 +65,7 @@ const struct effort *effort_of(enum tcplan_effort effort) {
                                  .comparing = {.runs = 1, .least_seconds = 4e-3},
                                  .least_looks = 6,
                                  .field = {.contenders = 5, .most_samples = 10, .final_rounds = 1},
-                                 .costly_field = {.contenders = 3, .most_samples = 6, .final_rounds = 1},
+                                 .costly_field = {.contenders = 3, .most_samples = 6, .final_rounds = 1, .agreeing_rounds = 1},
                                  .executed_seconds = 10e-3,
                                  .least_rounds = 2,
                                  .most_rounds = 4,
@@ -76,8 +83,8 @@ const struct effort *effort_of(enum tcplan_effort effort) {
                                   .promoting = {.runs = 1, .least_seconds = 6e-3},
                                   .comparing = {.runs = 2, .least_seconds = 12e-3},
                                   .least_looks = 12,
-                                  .field = {.contenders = 8, .most_samples = 30, .final_rounds = 3},
-                                  .costly_field = {.contenders = 4, .most_samples = 8, .final_rounds = 1},
+                                  .field = {.contenders = 8, .most_samples = 24, .final_rounds = 2},
+                                  .costly_field = {.contenders = 4, .most_samples = 8, .final_rounds = 1, .agreeing_rounds = 1},
                                   .executed_seconds = 100e-3,
                                   .least_rounds = 2,
                                   .most_rounds = 12,

@@ -8,9 +8,10 @@
 
 /** Who is compared. */
 struct effort_field {
-    int contenders;   /**< at a time */
-    int most_samples; /**< rounds beyond the least are for those left when so many were taken, and the time for comparing is over */
-    int final_rounds; /**< of the pick alone, behind the comparison: its time */
+    int contenders;      /**< at a time */
+    int most_samples;    /**< rounds beyond the least are for those left when so many were taken, and the time for comparing is over */
+    int final_rounds;    /**< of the pick alone, behind the comparison: its time */
+    int agreeing_rounds; /**< that drop whom looks had slower, too; 0: as many as the least (plan/select.h) */
 };
 
 /**
@@ -82,6 +83,13 @@ bool effort_is_unlikely(const struct effort *effort, double least_seconds, doubl
 
 /** Whether what scouts saw take so long may be the fastest for all that: they can be three times too slow, the model says what it likes. */
 bool effort_promotes(double seconds, double fastest_seconds);
+
+/**
+ * Whether rounds beyond the least end: when the samples of the field were taken and the time for comparing is over; where each takes long, and that time is
+ * over twice, also before.
+ */
+bool effort_ends_comparison(const struct effort *effort, const struct effort_field *field, int samples, double taken_seconds,
+                            double fastest_seconds);
 
 /** The figures of an effort. */
 const struct effort *effort_of(enum tcplan_effort effort);

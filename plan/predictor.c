@@ -168,25 +168,27 @@ struct execution {
     struct tcplan_program *program;
     double limit_ns;
     double warm_up_ns;
+    bool is_look; /**< the first one, which only sorts */
     int most_runs;
     int most_long_runs;
 };
 
 /**
- * Runs to warm up, then until there are enough samples; 0 where two runs are cut off, the sooner after *cut_ns. Disturbed runs are made
- * again.
+ * Runs to warm up, one of which a look breaks off when that is done, then until there are enough samples; 0 where two runs are cut off, the sooner after
+ * *cut_ns. Disturbed runs are made again.
  *
  * @return how many samples
  */
 static int take_runs(const struct execution *execution, const struct buffers *buffers, struct tcplan_load *load, double sample_ns[RUNS],
                      double *cut_ns) {
-    struct cutoff_run run = cutoff_warm_up(execution->program, buffers, execution->limit_ns, execution->warm_up_ns);
+    const double warm_up_limit_ns = execution->is_look ? fmin(execution->limit_ns, execution->warm_up_ns) : execution->limit_ns;
+    struct cutoff_run run = cutoff_warm_up(execution->program, buffers, warm_up_limit_ns, execution->warm_up_ns);
     const double once_ns = run.ns;
     const bool is_short = run.finished && once_ns < SHORT_RUN_NS;
-    const int usual = once_ns > LONG_RUN_NS ? execution->most_long_runs : RUNS;
+    const int usual = !run.finished || once_ns > LONG_RUN_NS ? execution->most_long_runs : RUNS;
     const int wanted = usual < execution->most_runs ? usual : execution->most_runs;
     int count = 0;
-    int cuts = !run.finished && !run.disturbed;
+    int cuts = !run.finished && !run.disturbed && run.ns > execution->limit_ns;
     *cut_ns = cuts > 0 ? run.ns : INFINITY;
     for (int attempt = 0; count < wanted && cuts < CUTS; attempt++) {
         run = is_short ? cutoff_repeat(execution->program, buffers, once_ns)
@@ -227,6 +229,7 @@ static enum tcplan_status predict_with_runs(const struct prediction_task *task, 
     const struct tcplan_problem *problem = &task->ranker->ranking->problem;
     const bool is_first = task->grade == WINDOW_SCOUT && task->windows > 0;
     struct execution execution = {.limit_ns = 1e9 * limit_seconds,
+                                  .is_look = is_first,
                                   .warm_up_ns = is_first ? LOOK_WARM_UP_NS : CUTOFF_WARM_UP_NS,
                                   .most_runs = is_first ? task->windows : RUNS,
                                   .most_long_runs = is_first ? LONG_FIRST_RUNS : LONG_RUNS};

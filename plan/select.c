@@ -201,11 +201,17 @@ static size_t next_leader(const struct select *select) {
     return best;
 }
 
+/** Rounds shared with the leader that suffice to drop an arm: fewer where a look said the same, as that is a second witness. */
+static int dropping_rounds(const struct select *select, size_t arm) {
+    const bool agrees = select->rules.agreeing_rounds > 0 && select->arm[arm].seconds > select->arm[select->leader].seconds;
+    return agrees ? select->rules.agreeing_rounds : select->rules.least_rounds;
+}
+
 /** Drops those whose ratio to the leader, times `factor`, is above 1 for certain. */
 static void drop_beaten(struct select *select, double factor) {
     for (size_t a = 0; a < select->count; a++) {
         const struct select_ratio own = select_compare(select, a, select->leader);
-        if (a != select->leader && own.pairs >= select->rules.least_rounds && own.low * factor > 1) select->arm[a].beaten = true;
+        if (a != select->leader && own.pairs >= dropping_rounds(select, a) && own.low * factor > 1) select->arm[a].beaten = true;
     }
 }
 
@@ -240,6 +246,14 @@ static bool goes_before(const struct select *select, size_t a, size_t b) {
 static bool is_wanted(const struct select *select, size_t arm, bool is_spent) {
     const bool begun = select->arm[arm].taken > 0 && !has_enough_pairs(select, arm);
     return matters(select, arm) && (!is_spent || begun);
+}
+
+/** Whether nobody new is sampled: when time is spent, and in the least rounds when as many as there are seats were begun; who is dropped leaves its seat empty. */
+static bool is_closed(const struct select *select, const struct select_means *means) {
+    size_t begun = 0;
+    if (select->rounds >= select->rules.least_rounds) return means->is_spent(means->context);
+    for (size_t a = 0; a < select->count; a++) begun += select->arm[a].taken > 0 && !select->arm[a].withdrawn;
+    return begun >= (size_t)select->rules.seats;
 }
 
 /** The leader, and of those that matter as many as there are seats. */
@@ -325,8 +339,7 @@ static enum tcplan_status compare(struct select *select, const struct select_mea
     select->rounds = select->all_rounds;
     while (status == TCPLAN_OK && select->rounds < SELECT_MAX_ROUNDS - select->rules.final_rounds) {
         size_t seated[MOST_SEATS];
-        const bool is_spent = select->rounds >= select->rules.least_rounds && means->is_spent(means->context);
-        const size_t wanted = seat(select, seated, is_spent);
+        const size_t wanted = seat(select, seated, is_closed(select, means));
         if (wanted == 1 && has_enough_pairs(select, select->leader)) break;
         const size_t count = in_time(seated, wanted, means);
         if (count < wanted && count < FEWEST) break;
@@ -365,7 +378,7 @@ static void count_compared(struct select *select) {
     select->uncompared = 0;
     for (size_t a = 0; a < select->count; a++) {
         const bool open = !select_is_compared(select, a) && !select_is_excluded(select, a);
-        others += a != select->pick && select_is_compared(select, a);
+        others += a != select->pick && (select_is_compared(select, a) || (select->arm[a].beaten && select->arm[a].taken > 0));
         select->uncompared += a != select->pick && open;
     }
     select->compared = select_is_compared(select, select->pick) && (others > 0 || select->uncompared == 0);

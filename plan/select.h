@@ -42,8 +42,9 @@ struct select_ratio {
 };
 
 struct select_rules {
-    int seats;            /**< arms sampled in one round, at most; at least 2 */
-    int least_rounds;     /**< that an arm shares with the leader before anything is said about the two, at least 2 */
+    int seats;        /**< arms sampled in one round, at most; at least 2 */
+    int least_rounds; /**< that an arm shares with the leader before anything is said about the two, at least 2 */
+    int agreeing_rounds; /**< such rounds drop an arm that is beaten for certain, and was slower than the leader by what is known before; 0: as the least */
     int most_rounds;      /**< behind which it is left at what is known */
     int final_rounds;     /**< of the pick alone: its time */
     double precise_share; /**< a ratio known to this share, to either side, is known */
@@ -80,7 +81,7 @@ struct select {
     size_t leader;          /**< whom all others are compared with: beaten by none of them for certain */
     size_t fastest;         /**< by ratios to the leader */
     size_t pick;
-    bool compared;     /**< the pick has been sampled in the same rounds as all arms that may be as fast */
+    bool compared;     /**< the pick has been sampled in the same rounds as all arms that may be as fast, or were beaten there */
     size_t uncompared; /**< arms that may be as fast as the pick, and were not sampled in enough rounds with it */
 };
 

@@ -49,6 +49,23 @@ static void a_later_turn_makes_a_few_looks_whatever_time_is_spent(void **state) 
     }
 }
 
+/* The comparison. */
+
+/** Where each sample takes long the samples of the field would take many times what comparing may. */
+static void the_samples_of_a_comparison_have_an_end_too(void **state) {
+    (void)state;
+    for (int e = 0; e < EFFORTS; e++) {
+        const struct effort *effort = effort_of(efforts[e]);
+        const struct effort_field *field = &effort->field;
+        const double run = 1; /* the least seconds of the share do not count */
+        const double share = effort_seconds(effort->comparing, run);
+        assert_false(effort_ends_comparison(effort, field, field->most_samples, 0.9 * share, run));
+        assert_true(effort_ends_comparison(effort, field, field->most_samples, 1.1 * share, run));
+        assert_false(effort_ends_comparison(effort, field, field->most_samples - 1, 1.9 * share, run));
+        assert_true(effort_ends_comparison(effort, field, field->most_samples - 1, 2.1 * share, run));
+    }
+}
+
 /* Who is looked at. */
 
 /** Looks that take a run each would be as many as the least, which is meant for those that take a small part of one. */
@@ -111,6 +128,7 @@ int main(void) {
         cmocka_unit_test(a_stage_ends_by_runs_of_the_fastest_or_by_its_least),
         cmocka_unit_test(looks_go_on_only_where_another_providers_kernel_was_faster_than_all),
         cmocka_unit_test(a_later_turn_makes_a_few_looks_whatever_time_is_spent),
+        cmocka_unit_test(the_samples_of_a_comparison_have_an_end_too),
         cmocka_unit_test(the_least_looks_have_an_end_too),
         cmocka_unit_test(the_more_looks_the_sooner_something_is_unlikely),
         cmocka_unit_test(scouts_of_what_is_much_slower_are_believed),

@@ -331,6 +331,87 @@ static void what_is_excluded_for_certain_costs_nothing(void **state) {
     assert_int_equal(world.samples, rules.least_rounds + rules.final_rounds);
 }
 
+/* Who is dropped early. */
+
+/** Four arms, as looks had them; the leader by them is the first one. */
+static void arms_looked_at(struct select_arm arm[4], const double seconds[4]) {
+    memset(arm, 0, 4 * sizeof *arm);
+    for (int a = 0; a < 4; a++) arm[a] = (struct select_arm){.seconds = seconds[a], .low = 0.5};
+}
+
+/** A look and a round that both say for certain that an arm is slower are two witnesses: it is not sampled again, and nobody takes its seat then. */
+static void who_was_slower_in_a_look_and_in_a_round_is_dropped(void **state) {
+    (void)state;
+    struct world world = world_of(STEADY, 1, 0.005);
+    struct select_arm arm[5] = {{0}};
+    struct select_rules rules = usual_rules();
+    rules.agreeing_rounds = 1;
+    const double truth[5] = {1, 1.02, 2, 2.5, 3};
+    for (int a = 0; a < 5; a++) {
+        world.truth[a] = truth[a];
+        arm[a] = (struct select_arm){.seconds = truth[a], .low = 0.5};
+    }
+    world.budget = 1e-9; /* the least rounds only */
+    const struct select select = decide(&world, &rules, arm, 5);
+    assert_true(select.compared && select.pick < 2);
+    assert_in_range(arm[1].taken, rules.least_rounds, SELECT_MAX_ROUNDS);
+    for (int a = 2; a < 4; a++) assert_true(arm[a].taken == 1 && arm[a].beaten);
+    assert_int_equal(arm[4].taken, 0);
+    assert_int_equal(select.uncompared, 1);
+}
+
+/** What a look had in front, or as the equal of the leader, is believed after as many rounds as others only. */
+static void one_round_alone_drops_nobody_whom_a_look_had_in_front(void **state) {
+    (void)state;
+    struct world world = world_of(COLD_AT_FIRST, 1, 0.005);
+    struct select_arm arm[4];
+    struct select_rules rules = usual_rules();
+    rules.agreeing_rounds = 1;
+    arms_looked_at(arm, (const double[4]){1, 1.1, 1.2, 1.3});
+    for (int a = 0; a < 4; a++) world.truth[a] = 1 + 0.2 * a;
+    const struct select select = decide(&world, &rules, arm, 4);
+    assert_int_equal(select.pick, 0); /* cold at first, it took 3 */
+}
+
+static void who_is_alone_as_all_others_were_dropped_was_compared(void **state) {
+    (void)state;
+    struct world world = world_of(STEADY, 1, 0.005);
+    struct select_arm arm[4];
+    struct select_rules rules = usual_rules();
+    rules.agreeing_rounds = 1;
+    arms_looked_at(arm, (const double[4]){1, 2, 3, 4});
+    for (int a = 0; a < 4; a++) world.truth[a] = 1 + a;
+    const struct select select = decide(&world, &rules, arm, 4);
+    assert_true(select.compared && select.pick == 0 && select.uncompared == 0);
+    for (int a = 1; a < 4; a++) assert_int_equal(arm[a].taken, 1);
+}
+
+/** Random worlds whose looks are true but for some per cent: dropping early costs no pick, and saves samples. */
+static void dropping_early_saves_samples_and_no_pick_is_worse(void **state) {
+    (void)state;
+    int samples[2] = {0}, bad[2] = {0};
+    for (int early = 0; early < 2; early++) {
+        struct select_rules rules = usual_rules();
+        rules.least_rounds = 2;
+        rules.agreeing_rounds = early;
+        for (uint64_t seed = 0; seed < SEEDS; seed++) {
+            struct world world = world_of(STEADY, seed, 0.03);
+            struct select_arm arm[4];
+            double fastest = INFINITY;
+            for (int a = 0; a < 4; a++) fastest = fmin(fastest, world.truth[a] = 1 + random_unit(&world.random));
+            arms_of(arm, &world, 4);
+            for (int a = 0; a < 4; a++) arm[a].low = 0.5;
+            world.budget = 1e-9;
+            const struct select select = decide(&world, &rules, arm, 4);
+            assert_true(select.compared);
+            bad[early] += world.truth[select.pick] > 1.1 * fastest;
+            samples[early] += world.samples;
+        }
+    }
+    assert_in_range(bad[1], 0, bad[0] + SEEDS / 100);
+    assert_true(samples[1] < 0.9 * samples[0]);
+}
+
 /* Who is first. */
 
 static void the_first_arm_is_sampled_before_all_others(void **state) {
@@ -631,6 +712,10 @@ int main(void) {
         cmocka_unit_test(the_best_arm_may_look_bad_at_first),
         cmocka_unit_test(a_leader_slower_than_it_was_thought_calls_in_those_it_excluded),
         cmocka_unit_test(what_is_excluded_for_certain_costs_nothing),
+        cmocka_unit_test(who_was_slower_in_a_look_and_in_a_round_is_dropped),
+        cmocka_unit_test(one_round_alone_drops_nobody_whom_a_look_had_in_front),
+        cmocka_unit_test(who_is_alone_as_all_others_were_dropped_was_compared),
+        cmocka_unit_test(dropping_early_saves_samples_and_no_pick_is_worse),
         cmocka_unit_test(the_first_arm_is_sampled_before_all_others),
         cmocka_unit_test(who_is_first_but_hopeless_waits_for_the_others),
         cmocka_unit_test(among_equals_the_easiest_is_picked),
