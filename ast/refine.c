@@ -283,7 +283,14 @@ static void add_temporaries(struct refined_problem *out) {
 }
 
 struct refined_problem problem_refine(const struct tcplan_problem *problem, const struct tcplan_refinement *refinement) {
-    struct refined_problem out = {.refinement = refinement, .written = *problem};
+    struct refined_problem out; /* of its arrays what there are indices for: it is made often, and large */
+    out.refinement = refinement;
+    out.written = *problem;
+    out.ending = 0;
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+        out.temporary_elems[t] = 0;
+        memset(out.temporary_stride[t], 0, (size_t)refinement->index_count * sizeof out.temporary_stride[t][0]);
+    }
     for (int i = 0; i < refinement->index_count; i++) {
         if (refinement->around[i] < 0) add_index(&out, i);
     }

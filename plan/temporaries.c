@@ -4,6 +4,7 @@
 
 #include "ast/refine.h"
 #include "base/error.h"
+#include "gen/workspace.h"
 #include "microbench/program/program.h"
 
 enum tcplan_status temporaries_of(struct temporaries *out, const struct tcplan_problem *problem, const struct tcplan_algorithm *algorithm,
@@ -12,7 +13,7 @@ enum tcplan_status temporaries_of(struct temporaries *out, const struct tcplan_p
     const enum tcplan_status status = tcplan_nest_build(&nest, problem->contraction, algorithm, error);
     if (status != TCPLAN_OK) return status;
     const struct refined_problem refined = problem_refine(problem, nest->refinement);
-    *out = (struct temporaries){.bytes = tcplan_nest_workspace_bytes(nest, problem, threads), .fresh_bytes = program_large_bytes(&refined)};
+    *out = (struct temporaries){.bytes = workspace_bytes(nest, &refined, threads), .fresh_bytes = program_large_bytes(&refined)};
     tcplan_nest_free(nest);
     return TCPLAN_OK;
 }
