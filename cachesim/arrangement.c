@@ -40,23 +40,13 @@ enum {
     PAGE_BYTES = 4096,
     TRANSLATIONS = 1024,
     MAX_UNITS = TCPLAN_MAX_CACHE_LEVELS + 1,
+    KERNEL_DIMENSIONS = TCPLAN_ROLES * TCPLAN_MAX_FUSED,
     MAX_DIMENSIONS = 24,
-    MOST_BRANCHES = TCPLAN_MAX_INDICES * (1 << TCPLAN_OPERANDS), /* of one beginning: every loop with every set of copies before it */
+    COPY_SETS = 1 << TCPLAN_OPERANDS,
     REMEMBERED_LOOPS = 8,
     REMEMBERED = 1 << REMEMBERED_LOOPS,
     KERNEL_STREAMS = TCPLAN_OPERANDS,
     STREAMS = 3 * TCPLAN_OPERANDS /* of the kernel; tensors that are copied; temporaries that are filled or emptied */
-};
-
-/** Memory is touched in lines and in pages. */
-enum block { LINE, PAGE, BLOCKS };
-
-/** Something that holds what was touched: a cache, or the translations of pages. */
-struct unit {
-    double capacity_bytes;
-    int block;
-    double block_bytes;
-    double seconds; /* for a block that it does not hold */
 };
 
 struct dimension {
@@ -82,7 +72,7 @@ struct model {
     uint64_t kernel; /* indices in the kernel */
     uint64_t summed; /* indices that copies sum over */
     int unit_count;
-    struct unit unit[MAX_UNITS];
+    struct arrangement_unit unit[MAX_UNITS];
     struct stream stream[STREAMS];
     unsigned copied;                           /* operands */
     uint64_t steps[TCPLAN_OPERANDS];           /* loops that have to be outside an operand's copy */
@@ -99,8 +89,9 @@ struct arranger {
     struct deadline deadline;
     struct arena arena;
     struct model model; /* of the structure before; without refinement: none */
-    double remembered[BLOCKS][STREAMS][REMEMBERED];
+    double remembered[ARRANGEMENT_BLOCKS][STREAMS][REMEMBERED];
     int width;
+    int most_branches;    /* of one beginning: every loop with every set of copies before it */
     struct partial *kept; /* the best few after each loop: width */
     struct partial *branches;
 };
@@ -171,7 +162,7 @@ static struct stream stream_of(const struct model *model, enum tcplan_operand op
 }
 
 /** Blocks that a stream touches with some more loops around the kernel; `loop`: one more, or -1. */
-static double footprint(const struct model *model, const struct partial *partial, int s, const struct unit *unit, int loop) {
+static double footprint(const struct model *model, const struct partial *partial, int s, const struct arrangement_unit *unit, int loop) {
     const uint64_t more = loop >= 0 ? indexset_of(model->structure.loop[loop]) : 0;
     if (model->structure.loop_count > REMEMBERED_LOOPS) {
         return blocks_of(&model->stream[s], partial->inside | more, model->element_bytes, unit->block_bytes);
@@ -184,7 +175,7 @@ static double footprint(const struct model *model, const struct partial *partial
 
 static void forget(struct model *model) {
     const unsigned sets = model->structure.loop_count > REMEMBERED_LOOPS ? 0 : 1U << model->structure.loop_count;
-    for (int b = 0; b < BLOCKS; b++) {
+    for (int b = 0; b < ARRANGEMENT_BLOCKS; b++) {
         for (int s = 0; s < STREAMS; s++) {
             for (unsigned set = 0; set < sets; set++) model->remembered[b][s][set] = -1;
         }
@@ -192,11 +183,6 @@ static void forget(struct model *model) {
 }
 
 /* The model. */
-
-static void add_unit(struct model *model, double capacity_bytes, enum block block, double block_bytes, double seconds) {
-    model->unit[model->unit_count++] =
-        (struct unit){.capacity_bytes = capacity_bytes, .block = block, .block_bytes = block_bytes, .seconds = seconds};
-}
 
 /** What a cache holds of ours. */
 static double held_bytes(const struct tcplan_machine *machine, int cache) {
@@ -211,11 +197,18 @@ static double miss_seconds(int cache) {
     return line_seconds[cache < COSTS ? cache : COSTS - 1];
 }
 
-static void add_units(struct model *model, const struct tcplan_machine *machine) {
+/** The caches of a machine, and its translations. Returns how many there are. */
+static int find_units(struct arrangement_unit out[MAX_UNITS], const struct tcplan_machine *machine) {
+    int count = 0;
     for (int c = 0; c < machine->cache_count; c++) {
-        add_unit(model, held_bytes(machine, c), LINE, (double)machine->line_bytes, miss_seconds(c));
+        out[count++] = (struct arrangement_unit){.capacity_bytes = held_bytes(machine, c),
+                                                 .block = ARRANGEMENT_LINE,
+                                                 .block_bytes = (double)machine->line_bytes,
+                                                 .seconds = miss_seconds(c)};
     }
-    add_unit(model, (double)PAGE_BYTES * TRANSLATIONS, PAGE, PAGE_BYTES, PAGE_SECONDS);
+    out[count++] = (struct arrangement_unit){
+        .capacity_bytes = (double)PAGE_BYTES * TRANSLATIONS, .block = ARRANGEMENT_PAGE, .block_bytes = PAGE_BYTES, .seconds = PAGE_SECONDS};
+    return count;
 }
 
 /** The first dimension from `from` on that moves, and over which the copy goes; NULL: there is none. */
@@ -301,7 +294,7 @@ static double seconds_of_passing(const struct model *model) {
     const double bytes = (double)model->problem.written.elems[TCPLAN_C] * model->element_bytes;
     double seconds = 0;
     for (int u = 0; u < model->unit_count; u++) {
-        const struct unit *unit = &model->unit[u];
+        const struct arrangement_unit *unit = &model->unit[u];
         if (bytes > unit->capacity_bytes) seconds += 2 * bytes / unit->block_bytes * unit->seconds;
     }
     return seconds;
@@ -325,7 +318,7 @@ static double seconds_of_addend(const struct model *model) {
         seconds += elements * copied_element_seconds(model, &addend, &result, UINT64_MAX);
     }
     for (int u = 0; u < model->unit_count; u++) {
-        const struct unit *unit = &model->unit[u];
+        const struct arrangement_unit *unit = &model->unit[u];
         seconds += blocks_of(&addend, addend.indices, model->element_bytes, unit->block_bytes) * unit->seconds;
     }
     return seconds;
@@ -343,9 +336,26 @@ static double seconds_of_start(const struct model *model) {
     return (double)model->problem.written.elems[TCPLAN_C] * SCALED_ELEMENT_SECONDS + seconds_of_passing(model);
 }
 
+/** All but what is set in any case, and the dimensions of streams, of which there are none: most of a model is room for more indices than there are. */
+static void clear(struct model *model) {
+    model->kernel = model->summed = model->contracted = 0;
+    model->copied = 0;
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) model->steps[t] = model->points[t] = 0;
+    for (int s = 0; s < STREAMS; s++) {
+        struct stream *stream = &model->stream[s];
+        stream->rank = 0;
+        stream->indices = 0;
+        stream->cost_factor = 0;
+        stream->temporary = false;
+    }
+}
+
 static bool model_make(struct model *out, struct arena *arena, const struct tcplan_problem *problem, const struct tcplan_machine *machine,
                        const struct tcplan_algorithm *structure, bool by_rules) {
-    *out = (struct model){.structure = *structure, .element_bytes = (double)problem->element_bytes, .by_rules = by_rules};
+    clear(out);
+    out->structure = *structure;
+    out->element_bytes = (double)problem->element_bytes;
+    out->by_rules = by_rules;
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         /* By the rules temporaries have what the kernel takes. Others, until they are placed, are outside all loops: they have all their indices. */
         if (structure->copy[t].depth >= 0) {
@@ -359,7 +369,7 @@ static bool model_make(struct model *out, struct arena *arena, const struct tcpl
     for (int role = 0; role < TCPLAN_ROLES; role++) out->kernel |= structure->group[role];
     out->summed = contraction_summed(problem->contraction, TCPLAN_A) | contraction_summed(problem->contraction, TCPLAN_B);
     note_tiles(out);
-    add_units(out, machine);
+    out->unit_count = find_units(out->unit, machine);
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         const enum tcplan_operand operand = (enum tcplan_operand)t;
         const bool copied = out->copied >> t & 1U;
@@ -380,8 +390,8 @@ static bool model_make(struct model *out, struct arena *arena, const struct tcpl
 /** The model of an algorithm; by the rules all orders of its loops have the same, which is kept. NULL when memory is out. */
 static struct model *model_for(struct arranger *arranger, const struct tcplan_algorithm *structure, bool by_rules) {
     struct model *model = &arranger->model;
-    const bool is_same = memcmp(model->structure.group, structure->group, sizeof structure->group) == 0;
-    if (is_same && model->refinement && model->by_rules && by_rules) return model;
+    const bool is_kept = model->refinement && model->by_rules && by_rules;
+    if (is_kept && memcmp(model->structure.group, structure->group, sizeof structure->group) == 0) return model;
     arena_free(&arranger->arena);
     if (!model_make(model, &arranger->arena, arranger->problem, arranger->machine, structure, by_rules)) {
         model->refinement = NULL;
@@ -394,7 +404,7 @@ static struct model *model_for(struct arranger *arranger, const struct tcplan_al
 
 /* Arranging. */
 
-static double total_bytes(const struct model *model, const struct partial *partial, const struct unit *unit) {
+static double total_bytes(const struct model *model, const struct partial *partial, const struct arrangement_unit *unit) {
     double bytes = 0;
     for (int s = 0; s < KERNEL_STREAMS + TCPLAN_OPERANDS; s++) {
         /* A copied tensor counts once its copy is inside. */
@@ -460,7 +470,7 @@ static void place_copy(const struct model *model, struct partial *partial, int o
     partial->elements[operand] = elements;
     partial->element_seconds[operand] = copied_element_seconds(model, stream, &model->stream[operand], partial->inside);
     for (int u = 0; u < model->unit_count; u++) {
-        const struct unit *unit = &model->unit[u];
+        const struct arrangement_unit *unit = &model->unit[u];
         partial->blocks[u][tensor] = footprint(model, partial, tensor, unit, -1);
         /* A temporary that stays in the unit is brought there once, for the kernel. */
         const bool stays = total_bytes(model, partial, unit) <= unit->capacity_bytes;
@@ -474,7 +484,7 @@ static bool varies(const struct model *model, int stream, int index) {
 
 static void extend_unit(const struct model *model, struct partial *partial, int u, int loop, double extent) {
     const int index = model->structure.loop[loop];
-    const struct unit *unit = &model->unit[u];
+    const struct arrangement_unit *unit = &model->unit[u];
     const bool overflows = total_bytes(model, partial, unit) > unit->capacity_bytes;
     for (int s = 0; s < STREAMS; s++) {
         if (partial->blocks[u][s] == 0) continue;
@@ -583,9 +593,9 @@ static double seconds_of(const struct model *model, struct partial *partial) {
 /* Parts. */
 
 /** The cache whose misses go to memory; NULL: there is none, or all that is touched stays in it from one execution to the next. */
-static const struct unit *last_cache(const struct model *model, const struct partial *partial, int *number) {
+static const struct arrangement_unit *last_cache(const struct model *model, const struct partial *partial, int *number) {
     *number = model->unit_count - 2; /* behind the caches are translations */
-    const struct unit *cache = *number >= 0 ? &model->unit[*number] : NULL;
+    const struct arrangement_unit *cache = *number >= 0 ? &model->unit[*number] : NULL;
     return cache && total_bytes(model, partial, cache) > cache->capacity_bytes ? cache : NULL;
 }
 
@@ -603,7 +613,7 @@ static bool follows(const struct model *model, const struct partial *partial, in
 /** Where the kernel's operands come from. */
 static void locate_operands(const struct model *model, const struct partial *partial, struct arrangement_parts *parts) {
     int last;
-    const struct unit *cache = last_cache(model, partial, &last);
+    const struct arrangement_unit *cache = last_cache(model, partial, &last);
     double touched = 0, fetched = 0, most = 0;
     for (int s = 0; s < KERNEL_STREAMS && cache; s++) {
         const double lines = blocks_of(&model->stream[s], model->kernel | model->summed, model->element_bytes, cache->block_bytes);
@@ -619,7 +629,7 @@ static void locate_operands(const struct model *model, const struct partial *par
 /** Of a copy's tensor. */
 static bool is_from_memory(const struct model *model, const struct partial *partial, int t) {
     int last;
-    const struct unit *cache = last_cache(model, partial, &last);
+    const struct arrangement_unit *cache = last_cache(model, partial, &last);
     if (!cache) return false;
     const double lines = blocks_of(&model->stream[KERNEL_STREAMS + t], partial->held[t], model->element_bytes, cache->block_bytes);
     return 2 * partial->blocks[last][KERNEL_STREAMS + t] > lines * partial->executions[t];
@@ -711,14 +721,14 @@ static int keep_best(struct partial *branches, int count, int width) {
 
 /** The beam: the best few after each loop, the best one alone where it is late. */
 static int search(const struct model *model, struct arranger *arranger) {
-    const int capacity = 2 * arranger->width + MOST_BRANCHES;
+    const int capacity = 2 * arranger->width + arranger->most_branches;
     int count = 1;
     arranger->kept[0] = kernel_alone(model);
     for (int l = 0; l < model->structure.loop_count; l++) {
         if (deadline_is_over(arranger->deadline)) count = 1;
         int made = 0;
         for (int p = 0; p < count; p++) {
-            if (made > capacity - MOST_BRANCHES) made = keep_best(arranger->branches, made, arranger->width);
+            if (made > capacity - arranger->most_branches) made = keep_best(arranger->branches, made, arranger->width);
             made += branch(model, &arranger->kept[p], &arranger->branches[made]);
         }
         count = keep_best(arranger->branches, made, arranger->width);
@@ -731,9 +741,16 @@ struct arranger *arranger_new(const struct tcplan_problem *problem, const struct
                               struct deadline deadline) {
     struct arranger *arranger = base_alloc(sizeof *arranger);
     if (!arranger) return NULL;
-    *arranger = (struct arranger){.problem = problem, .machine = machine, .width = width, .deadline = deadline};
+    const int loops = problem->contraction->index_count + TCPLAN_MAX_TILES;
+    arranger->problem = problem;
+    arranger->machine = machine;
+    arranger->deadline = deadline;
+    arranger->arena = (struct arena){0};
+    arranger->model.refinement = NULL; /* whatever else it holds, it is none */
+    arranger->width = width;
+    arranger->most_branches = (loops < TCPLAN_MAX_INDICES ? loops : TCPLAN_MAX_INDICES) * COPY_SETS;
     arranger->kept = base_alloc((size_t)width * sizeof *arranger->kept);
-    arranger->branches = base_alloc(((size_t)width * 2 + MOST_BRANCHES) * sizeof *arranger->branches);
+    arranger->branches = base_alloc(((size_t)width * 2 + (size_t)arranger->most_branches) * sizeof *arranger->branches);
     if (arranger->kept && arranger->branches) return arranger;
     arranger_free(arranger);
     return NULL;
@@ -850,39 +867,165 @@ static double longest_run(const struct tcplan_problem *problem, enum tcplan_oper
 }
 
 /** copied_element_seconds() at least, whatever the arrangement. */
-static double least_element_seconds(const struct tcplan_problem *problem, const struct tcplan_algorithm *structure,
-                                    enum tcplan_operand operand, uint64_t moving) {
-    const int nearest = nearest_index(problem, operand, moving);
+static double least_element_seconds(const struct arrangement_least *least, const struct tcplan_algorithm *structure,
+                                    enum tcplan_operand operand) {
+    const struct tcplan_problem *problem = least->problem;
+    const int nearest = least->tensor[operand].nearest;
     if (nearest < 0 || contraction_summed(problem->contraction, operand)) return RUN_ELEMENT_SECONDS; /* sums read as they like */
     if (llabs(problem->stride_elems[operand][nearest]) > 1) return SCATTERED_ELEMENT_SECONDS;
-    const double row = longest_row(problem, structure, operand, moving);
+    const double row = longest_row(problem, structure, operand, least->tensor[operand].moving);
     const double kept = RUN_ELEMENT_SECONDS + ROW_SECONDS / row;
-    const double turned = TURNED_ELEMENT_SECONDS + ROW_SECONDS / longest_run(problem, operand, moving);
+    const double turned = TURNED_ELEMENT_SECONDS + ROW_SECONDS / least->tensor[operand].run;
     if (!indexset_has(algorithm_kernel_indices(structure), nearest)) {
         return fmin(kept, fmin(turned, SCATTERED_ELEMENT_SECONDS)); /* where its loop is outside of the copy the next one is nearest */
     }
     return row > 1 ? fmin(kept, turned) : turned; /* fused indices may lie in another order in the temporary */
 }
 
-static double copy_seconds(const struct tcplan_problem *problem, const struct tcplan_machine *machine,
-                           const struct tcplan_algorithm *structure, enum tcplan_operand operand) {
+/** How often the lines of an operand come and go: those of a result that is not streamed are fetched and written back. */
+static double transfers_of(const struct tcplan_algorithm *structure, int operand) {
+    return operand == TCPLAN_C && !structure->copy[TCPLAN_C].streamed ? 2 : 1;
+}
+
+/** A tensor as all of it is walked through. */
+static struct stream whole_stream(const struct tcplan_problem *problem, enum tcplan_operand operand) {
+    struct stream stream = {.indices = problem->contraction->tensor[operand].indices, .cost_factor = 1};
+    for (uint64_t rest = stream.indices; rest; rest &= rest - 1) {
+        const int index = indexset_first(rest);
+        const double stride = fabs((double)problem->stride_elems[operand][index]) * (double)problem->element_bytes;
+        if (stride > 0) add_dimension(&stream, (struct dimension){(uint8_t)index, (double)problem->extent[index], stride});
+    }
+    return stream;
+}
+
+static void find_least(struct arrangement_least *out, const struct tcplan_machine *machine, enum tcplan_operand operand) {
+    const struct tcplan_problem *problem = out->problem;
+    const struct stream stream = whole_stream(problem, operand);
     const uint64_t moving = moving_indices(problem, problem->contraction->tensor[operand].indices);
-    const double transfers = operand == TCPLAN_C && !structure->copy[TCPLAN_C].streamed ? 2 : 1; /* what is written is fetched, too */
-    double elements = 1;
+    double elements = 1, miss = 0;
     for (uint64_t rest = moving; rest; rest &= rest - 1) elements *= (double)problem->extent[indexset_first(rest)];
     const double bytes = elements * (double)problem->element_bytes;
-    double seconds = elements * least_element_seconds(problem, structure, operand, moving);
     for (int c = 0; c < machine->cache_count; c++) {
-        if (bytes > held_bytes(machine, c)) seconds += transfers * bytes / (double)machine->line_bytes * miss_seconds(c);
+        if (bytes > held_bytes(machine, c)) miss += bytes / (double)machine->line_bytes * miss_seconds(c);
+    }
+    for (int u = 0; u < out->unit_count; u++) {
+        const struct arrangement_unit *unit = &out->unit[u];
+        const double blocks = blocks_of(&stream, stream.indices, (double)problem->element_bytes, unit->block_bytes);
+        out->tensor[operand].blocks[unit->block] = blocks;
+        out->tensor[operand].line_seconds += blocks * unit->seconds;
+    }
+    out->tensor[operand].moving = moving;
+    out->tensor[operand].nearest = nearest_index(problem, operand, moving);
+    out->tensor[operand].elements = elements;
+    out->tensor[operand].run = longest_run(problem, operand, moving);
+    out->tensor[operand].miss_seconds = miss;
+}
+
+struct arrangement_least arrangement_least_of(const struct tcplan_problem *problem, const struct tcplan_machine *machine) {
+    struct arrangement_least least = {.problem = problem};
+    least.unit_count = find_units(least.unit, machine);
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) find_least(&least, machine, (enum tcplan_operand)t);
+    return least;
+}
+
+double arrangement_copies_seconds(const struct arrangement_least *least, const struct tcplan_algorithm *structure) {
+    double seconds = 0;
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+        if (structure->copy[t].depth < 0) continue;
+        seconds += least->tensor[t].elements * least_element_seconds(least, structure, (enum tcplan_operand)t) +
+                   transfers_of(structure, t) * least->tensor[t].miss_seconds;
     }
     return seconds;
 }
 
-double arrangement_copies_seconds(const struct tcplan_problem *problem, const struct tcplan_machine *machine,
-                                  const struct tcplan_algorithm *structure) {
-    double seconds = 0;
+/** A structure's kernel, as far as it is known without an arrangement. */
+struct call_extents {
+    double extent[TCPLAN_MAX_INDICES]; /* of each index in the kernel and of each loop, within a tile that of a full one */
+    double calls;
+    uint64_t kernel;
+};
+
+static void find_call_extents(struct call_extents *out, const struct tcplan_problem *problem, const struct tcplan_algorithm *structure) {
+    const int index_count = problem->contraction->index_count;
+    for (int i = 0; i < index_count; i++) out->extent[i] = (double)problem->extent[i];
+    for (int s = 0; s < structure->split_count; s++) {
+        const struct tcplan_split split = structure->split[s];
+        const double whole = (double)problem->extent[split.index];
+        out->extent[index_count + s] = ceil(whole / split.step);
+        out->extent[split.index] = fmin(out->extent[split.index], split.step);
+    }
+    out->calls = 1;
+    for (int l = 0; l < structure->loop_count; l++) out->calls *= out->extent[structure->loop[l]];
+    out->kernel = algorithm_kernel_indices(structure);
+}
+
+/** What a call touches of an operand at least: of a temporary its elements side by side. Few dimensions, by rising stride. */
+static void find_call_blocks(double blocks[ARRANGEMENT_BLOCKS], const struct arrangement_least *least, const struct call_extents *call,
+                             const struct tcplan_algorithm *structure, enum tcplan_operand operand) {
+    const struct tcplan_problem *problem = least->problem;
+    const double element_bytes = (double)problem->element_bytes;
+    double extent[KERNEL_DIMENSIONS], stride[KERNEL_DIMENSIONS], elements = 1;
+    int rank = 0;
+    for (uint64_t rest = algorithm_span(structure, problem->contraction, operand); rest; rest &= rest - 1) {
+        const int number = indexset_first(rest), index = algorithm_source_index(structure, problem->contraction, number);
+        const double step = number == index ? 1 : structure->split[number - problem->contraction->index_count].step;
+        const double own = fabs((double)problem->stride_elems[operand][index]) * step * element_bytes;
+        int place = rank;
+        elements *= call->extent[number];
+        if (call->extent[number] <= 1 || rank == KERNEL_DIMENSIONS) continue;
+        for (; place > 0 && stride[place - 1] > own; place--) {
+            stride[place] = stride[place - 1];
+            extent[place] = extent[place - 1];
+        }
+        stride[place] = own;
+        extent[place] = call->extent[number];
+        rank++;
+    }
+    if (structure->copy[operand].depth >= 0) {
+        rank = 1;
+        stride[0] = element_bytes;
+        extent[0] = elements;
+    }
+    for (int u = 0; u < least->unit_count; u++) {
+        const struct arrangement_unit *unit = &least->unit[u];
+        double count = 1, bytes = element_bytes;
+        for (int d = 0; d < rank; d++) {
+            const bool lies_near = stride[d] < bytes + unit->block_bytes;
+            bytes += lies_near ? (extent[d] - 1) * stride[d] : 0;
+            count *= lies_near ? 1 : extent[d];
+        }
+        blocks[unit->block] = bytes > unit->block_bytes ? count * bytes / unit->block_bytes : count;
+    }
+}
+
+/** What bringing blocks takes at least, beyond that all of each tensor comes once: where a unit does not hold what a single call touches each call's operands come. */
+static double least_block_seconds(const struct arrangement_least *least, const struct tcplan_algorithm *structure) {
+    struct call_extents call;
+    double blocks[TCPLAN_OPERANDS][ARRANGEMENT_BLOCKS], seconds = 0;
+    find_call_extents(&call, least->problem, structure);
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) find_call_blocks(blocks[t], least, &call, structure, (enum tcplan_operand)t);
+    for (int u = 0; u < least->unit_count; u++) {
+        const struct arrangement_unit *unit = &least->unit[u];
+        double touched = 0, all = 0;
+        for (int t = 0; t < TCPLAN_OPERANDS; t++) touched += blocks[t][unit->block] * unit->block_bytes;
+        if (touched <= unit->capacity_bytes) continue;
+        for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+            const bool copied = structure->copy[t].depth >= 0;
+            const double come = blocks[t][unit->block] * call.calls, once = copied ? 0 : least->tensor[t].blocks[unit->block];
+            all += (copied ? 1 : transfers_of(structure, t)) * fmax(come - once, 0);
+        }
+        seconds += all * unit->seconds;
+    }
+    return seconds;
+}
+
+double arrangement_least_seconds(const struct arrangement_least *least, const struct tcplan_algorithm *structure, bool in_any_way) {
+    double seconds = in_any_way ? 0 : least_block_seconds(least, structure);
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
-        if (structure->copy[t].depth >= 0) seconds += copy_seconds(problem, machine, structure, (enum tcplan_operand)t);
+        const bool may_stream = in_any_way && structure->copy[t].depth >= 0;
+        seconds += (may_stream ? 1 : transfers_of(structure, t)) * least->tensor[t].line_seconds;
+        if (structure->copy[t].depth >= 0)
+            seconds += least->tensor[t].elements * least_element_seconds(least, structure, (enum tcplan_operand)t);
     }
     return seconds;
 }

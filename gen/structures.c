@@ -350,11 +350,18 @@ static void tile_factors(struct walk *walk, const struct tcplan_algorithm *struc
     }
 }
 
+static bool may_win(const struct walk *walk, const struct tcplan_algorithm *structure) {
+    struct tcplan_algorithm arranged = *structure;
+    if (!walk->options->may_win) return true;
+    arrange(walk, &arranged);
+    return walk->options->may_win(walk->context, &arranged);
+}
+
 /** Every layout of the copies; of operands that fit in place only the one that they have already. */
 static void turn_copies(struct walk *walk, struct tcplan_algorithm *structure, int operand, const bool fits[TCPLAN_OPERANDS]) {
     if (operand == TCPLAN_OPERANDS) {
         /* What a kernel can conjugate depends on the layouts of all. */
-        if (all_fit(walk, structure)) tile_factors(walk, structure, TCPLAN_A, fits);
+        if (all_fit(walk, structure) && may_win(walk, structure)) tile_factors(walk, structure, TCPLAN_A, fits);
         return;
     }
     const bool choice = is_copied(structure, (enum tcplan_operand)operand) && is_matrix(structure, (enum tcplan_operand)operand);

@@ -21,6 +21,9 @@
 
 enum { STRUCTURES_NEAR_CACHES = 2 };
 
+/** Told every structure, arranged in some way that can be built. False ends the enumeration. */
+typedef bool structures_fn(void *context, const struct tcplan_algorithm *structure);
+
 struct structures_options {
     const struct tcplan_problem *problem;
     int64_t line_elems;                         /**< elements of a cache line */
@@ -28,10 +31,9 @@ struct structures_options {
     bool provider[TCPLAN_PROVIDERS];            /**< whose kernels are there; TCPLAN_PROVIDER_BLAS always */
     int threads;                                /**< that may share a loop */
     struct deadline deadline;                   /**< what is not enumerated by then is left out */
+    /** Asked of copies once they are chosen, in a structure of any provider without steps: where it says no, nothing with them is told. NULL: all are. */
+    structures_fn *may_win;
 };
-
-/** Told every structure, arranged in some way that can be built. False ends the enumeration. */
-typedef bool structures_fn(void *context, const struct tcplan_algorithm *structure);
 
 /** Enumerates, those without steps first, and of these and of the others those with most indices in the kernel. */
 void structures_visit(const struct structures_options *options, structures_fn *visit, void *context);

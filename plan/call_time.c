@@ -77,7 +77,8 @@ double call_errors_factor(const struct call_errors *errors, enum tcplan_kernel k
         logs += errors->logs[k];
         count += errors->count[k];
     }
-    const double mean = count > 0 ? logs / count : 0;
+    if (count == 0) return 1;
+    const double mean = logs / count;
     return exp((errors->logs[kernel] + mean) / (errors->count[kernel] + 1));
 }
 
@@ -100,6 +101,16 @@ struct call_time call_time_expected(const struct ranker *ranker, const struct bl
     const double factor = call_errors_factor(&ranker->call_errors, call->kernel);
     return (struct call_time){
         .ns = time.ns * factor, .low_ns = time.low_ns * factor, .high_ns = time.high_ns * factor, .source = time.source};
+}
+
+/** What is known of a call; where that is not the guess it tells how far guesses of its class are off. */
+static struct call_time learn_known(struct ranker *ranker, const struct question *question) {
+    const struct call_time time = known_time(ranker, question);
+    const bool is_guess = time.source == TCPLAN_TIME_CEILINGS || time.source == TCPLAN_TIME_NOMINAL;
+    if (!is_guess) {
+        call_errors_add(&ranker->call_errors, question->call->kernel, time.ns, ceiling_ns(ranker, question->call, question->threads));
+    }
+    return time;
 }
 
 /* Timing. */
@@ -150,7 +161,7 @@ struct call_time call_time_timed(struct ranker *ranker, const struct blas_call *
 struct call_time call_time_of(struct ranker *ranker, const struct blas_call *call, int threads, double doubtful_ns) {
     const struct question question = question_of(ranker, call, threads);
     struct call_time time;
-    if (ranker->effort.times_nothing) return known_time(ranker, &question);
+    if (ranker->effort.times_nothing) return learn_known(ranker, &question);
     const bool is_new = kernel_times_find(ranker->kernel_times, &question.key) < 0;
     if (is_new && from_model(&time, ranker, &question) && time.ns <= doubtful_ns) return time;
     return timed(ranker, &question, doubtful_ns);

@@ -133,7 +133,7 @@ static enum tcplan_status fill(struct collection *collection) {
                                         .deadline = deadline_in(options ? options->time_limit_seconds : 0),
                                         .context = collection,
                                         .call_time = nominal_call_time,
-                                        .most_kernel_seconds = any_seconds,
+                                        .best_seconds = any_seconds,
                                         .take = collect};
     if (tcplan_problem_only_scales(collection->problem)) return TCPLAN_OK;
     const enum tcplan_status status = generate_arrangements(&generator, collection->error);

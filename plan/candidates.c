@@ -20,11 +20,11 @@ enum { FIRST_ENTRIES = 64, MOST_KEPT = 4096 };
 /* Estimates this much above the best are not kept: the model is not that wrong. */
 #define KEPT_FACTOR 3.0
 
-/* A structure whose kernels by themselves take this much longer than the best estimate is not arranged. */
-#define BOUND_FACTOR 1.3
-
 /* Kernels that are guessed to take this much longer than that are not timed to be sure. */
 #define GUESS_FACTOR 2.0
+
+/* What models or earlier rankings know of calls says by how much guesses of their class are off; one of a call may be off by as much more. */
+#define GUESS_ERROR 2.0
 
 /* To arrange a structure takes longer than this, whatever its kernel takes to time: no more of them are kept than there is time for. */
 #define ARRANGING_SECONDS 20e-6
@@ -201,13 +201,13 @@ enum tcplan_status candidate_rate(struct ranker *ranker, struct tcplan_entry *en
 /** Rates all entries, the kernels that do most in a call first. */
 static enum tcplan_status rate_listed(struct ranker *ranker, struct tcplan_error *error) {
     struct tcplan_ranking *ranking = ranker->ranking;
-    bool is_rated = false;
-    const struct deadline estimating = deadline_in_cpu(effort_seconds(ranker->effort.generating, INFINITY));
+    const int most = effort_work(&ranker->effort, ranking->problem.contraction->index_count).rated;
+    int rated = 0;
     for (size_t e = ranking->entry_count; e-- > 0;) {
-        if (is_rated && (ranker_is_late(ranker) || (ranker->effort.times_nothing && deadline_is_over(estimating)))) break;
+        if (rated > 0 && (ranker_is_late(ranker) || rated == most)) break;
         const enum tcplan_status status = candidate_rate(ranker, &ranking->entry[e], error);
         if (status != TCPLAN_OK && status != TCPLAN_NOT_APPLICABLE) return status;
-        is_rated = is_rated || status == TCPLAN_OK;
+        rated += status == TCPLAN_OK;
     }
     return TCPLAN_OK;
 }
@@ -252,12 +252,18 @@ static double leading_seconds(const struct gathering *gathering, struct tcplan_e
     return entry->lower_bound_seconds + rest_seconds;
 }
 
+/** Whether an estimate says that it cannot be the answer: where nothing is looked at that needs no further word. */
+static bool is_far_behind(const struct gathering *gathering, double seconds) {
+    return gathering->ranker->effort.times_nothing && seconds > KEPT_FACTOR * gathering->best_seconds;
+}
+
 static bool take(void *context, const struct generated *generated) {
     struct gathering *gathering = context;
     struct tcplan_ranking *ranking = gathering->ranker->ranking;
     struct tcplan_entry entry = candidate_of(&generated->algorithm, 0);
     struct estimate estimate = generated->estimate;
     double fresh_seconds;
+    if (is_far_behind(gathering, estimate.seconds)) return true;
     if (!fits_workspace(gathering->ranker, &generated->algorithm, &fresh_seconds)) return true;
     estimate_add(&estimate, fresh_seconds);
     note_rating(&entry, &estimate, generated->calls);
@@ -309,9 +315,9 @@ static void tell(void *context, enum tcplan_planning_event event, const struct t
     ranker_tell(gathering->ranker, event, structure, seconds);
 }
 
-static double most_kernel_seconds(void *context) {
+static double best_seconds(void *context) {
     const struct gathering *gathering = context;
-    return BOUND_FACTOR * gathering->best_seconds;
+    return gathering->best_seconds;
 }
 
 /** Equal algorithms stand together, the baseline or that first which was looked at. */
@@ -355,13 +361,18 @@ static const struct generation_kind arrangements = {.generate = generate_arrange
 static double generating_seconds(const struct ranker *ranker, const struct generating *generating) {
     const struct effort_share share = ranker->effort.generating;
     const double seconds = effort_seconds(share, generating->best_seconds);
-    if (ranker->effort.times_nothing) return seconds; /* for each generation: there is little else */
+    if (ranker->effort.times_nothing) return INFINITY;
     return fmax(seconds - generating->spent_seconds, share.least_seconds / 2);
 }
 
 /** How many structures are kept until they are arranged. */
 static size_t structures_in(double seconds) {
     return (size_t)fmin(fmax(seconds / ARRANGING_SECONDS, FEWEST_STRUCTURES), MOST_KEPT);
+}
+
+/** Whether more is known of calls than what guesses are made of. */
+static bool knows_calls(const struct ranker *ranker) {
+    return ranker->models.models || tcplan_kernel_times_count(ranker->kernel_times) > 0;
 }
 
 /** Generates, and drops what there is twice. */
@@ -379,12 +390,14 @@ static enum tcplan_status gather(struct ranker *ranker, struct generating *gener
                                         .orders = ranker->effort.most_looks,
                                         .beginnings = ranker->effort.beginnings,
                                         .deadline = deadline_first(deadline_in_cpu(seconds), share),
+                                        .work = effort_work(&ranker->effort, ranking->problem.contraction->index_count),
+                                        .guess_error = knows_calls(ranker) ? GUESS_ERROR : 1,
                                         .structures = structures_in(seconds),
                                         .models = &ranker->models,
                                         .context = &gathering,
                                         .call_time = kind->call_time,
                                         .guess_call = guess_call,
-                                        .most_kernel_seconds = most_kernel_seconds,
+                                        .best_seconds = best_seconds,
                                         .take = take,
                                         .refuse = refuse,
                                         .tell = tell};

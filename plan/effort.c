@@ -8,6 +8,19 @@ double effort_seconds(struct effort_share share, double fastest_seconds) {
     return isfinite(fastest_seconds) ? fmax(share.runs * fastest_seconds, share.least_seconds) : share.least_seconds;
 }
 
+/*
+ * Work of an estimate. Up to so many indices the best is mostly among what so few sketches and arrangements find, in less than a millisecond; beyond that an estimate may
+ * take some milliseconds.
+ */
+enum { FEW_INDICES = 6, FEW_SKETCHED = 800, MORE_SKETCHED = 2000, FEW_ARRANGED = 50, MORE_ARRANGED = 120, RATED = 250 };
+
+struct effort_work effort_work(const struct effort *effort, int index_count) {
+    if (!effort->times_nothing) return (struct effort_work){0};
+    const bool few = index_count <= FEW_INDICES;
+    return (struct effort_work){
+        .sketched = few ? FEW_SKETCHED : MORE_SKETCHED, .arranged = few ? FEW_ARRANGED : MORE_ARRANGED, .rated = RATED};
+}
+
 bool effort_is_over(struct effort_share share, double taken_seconds, double fastest_seconds) {
     return taken_seconds > effort_seconds(share, fastest_seconds);
 }
@@ -51,7 +64,7 @@ bool effort_ends_comparison(const struct effort *effort, const struct effort_fie
 
 const struct effort *effort_of(enum tcplan_effort effort) {
     static const struct effort efforts[] = {
-        [TCPLAN_EFFORT_ESTIMATE] = {.times_nothing = true, .most_looks = 24, .generating = {.least_seconds = 3e-3}, .beginnings = 3},
+        [TCPLAN_EFFORT_ESTIMATE] = {.times_nothing = true, .most_looks = 24, .beginnings = 3},
         [TCPLAN_EFFORT_QUICK] = {.skips_memory = true,
                                  .scouts = 1,
                                  .windows = 0,

@@ -20,13 +20,21 @@
 /* Arrangements of a structure that are handed out. */
 enum { ARRANGEMENTS = 3 };
 
+/* A structure whose kernels by themselves take this much longer than the best is not arranged. */
+#define BOUND_FACTOR 1.3
+
+#define LISTED_FACTOR 1.5
+
+/* A structure of the `blas` space whose kernels are guessed to take this much longer than the best is not asked for its call. */
+#define SLOW_FACTOR 2.0
+
 /*
  * Of the time for generating this much at most is for telling which structures promise most: the enumeration is never the smaller part of what is
  * known of them. And of that time this much is for telling which families do.
  */
 #define SKETCHING_SHARE 0.4
 #define FAMILIES_SHARE 0.5
-enum { MOST_FAMILIES = 1024 };
+enum { MOST_FAMILIES = 1024, MOST_SKETCHES = 4096 };
 
 /** A generation in progress. */
 struct generation {
@@ -37,11 +45,28 @@ struct generation {
     struct tcplan_algorithm *structure; /* of the `blas` space */
     int orders;                         /* of the loops of each */
     struct structures_options options;  /* of the `full` space */
+    struct arrangement_least least;
+    double tensors_seconds[2]; /* of any structure: of those whose result's copy is not streamed, and of those where it is */
+    int sketched;
+    int arranged;
     struct sketches families;
     struct sketches sketches;
     enum tcplan_status status;
     struct tcplan_error *error;
 };
+
+/** Whether estimates are the answer. */
+static bool estimates(const struct generation *generation) {
+    return generation->generator->work.arranged > 0;
+}
+
+/**
+ * What an estimate may be that is listed where that is the answer: of the best arrangement of a structure more than the best estimate of all, for those who want
+ * others to try as well; of its next ones not more, as they are there for where the first does not fit the workspace.
+ */
+static double listed_seconds(const struct generator *generator, int arrangement) {
+    return (arrangement == 0 ? LISTED_FACTOR : 1) * generator->best_seconds(generator->context);
+}
 
 /* Threads around the kernels. */
 
@@ -121,7 +146,9 @@ struct rated_call {
     int threads; /**< of each */
 };
 
-static bool hand_out(const struct generation *generation, const struct arrangement *arrangement, const struct rated_call *rated) {
+/** Hands an arrangement out, unless estimates are the answer and its own is above `most_seconds`. */
+static bool hand_out(const struct generation *generation, const struct arrangement *arrangement, const struct rated_call *rated,
+                     double most_seconds) {
     const struct generator *generator = generation->generator;
     const struct tcplan_problem *problem = generator->problem;
     struct generated generated = {.algorithm = arrangement->algorithm, .calls = rated->calls};
@@ -135,25 +162,27 @@ static bool hand_out(const struct generation *generation, const struct arrangeme
                                        .threads_around = is_shared ? generator->threads : 1,
                                        .arrangement = arrangement};
     generated.estimate = estimate_of(&task);
+    if (estimates(generation) && generated.estimate.seconds > most_seconds) return true;
     algorithm_canonical(&generated.algorithm, problem->contraction);
     return generator->take(generator->context, &generated);
 }
 
 /** An arrangement of a structure of the `full` space. Those of the `blas` space were handed out before. */
-static bool hand_out_new(const struct generation *generation, const struct arrangement *arrangement, const struct rated_call *rated) {
+static bool hand_out_new(const struct generation *generation, const struct arrangement *arrangement, const struct rated_call *rated,
+                         double most_seconds) {
     const struct generator *generator = generation->generator;
     struct tcplan_algorithm canonical = arrangement->algorithm;
     algorithm_canonical(&canonical, generator->problem->contraction);
     if (generator->orders > 0 && tcplan_algorithm_in_blas_space(&canonical, generator->problem->contraction)) return true;
-    return hand_out(generation, arrangement, rated);
+    return hand_out(generation, arrangement, rated, most_seconds);
 }
 
 static bool hand_out_shared(const struct generation *generation, const struct tcplan_algorithm *structure,
-                            const struct arrangement *arrangement, const struct rated_call *rated) {
+                            const struct arrangement *arrangement, const struct rated_call *rated, double most_seconds) {
     const struct generator *generator = generation->generator;
     struct arrangement shared = *arrangement;
     if (!share_loop(&shared.algorithm, generator->problem, structure, generator->threads)) return true;
-    return hand_out_new(generation, &shared, rated);
+    return hand_out_new(generation, &shared, rated, most_seconds);
 }
 
 static void rate_call(struct rated_call *rated, const struct generator *generator, int threads, double doubtful_ns) {
@@ -177,7 +206,7 @@ static bool arrange(void *context, const struct tcplan_algorithm *structure) {
     struct rated_call rated = {.time = {.ns = INFINITY}};
     if (!call_of(generation, &rated.call, &rated.calls, structure)) return generation->status == TCPLAN_OK;
     const bool is_shared = structure->parallel >= 0;
-    const double most_ns = generator->most_kernel_seconds(generator->context) * 1e9 / rated.calls;
+    const double most_ns = BOUND_FACTOR * generator->best_seconds(generator->context) * 1e9 / rated.calls;
     if (!is_shared) rate_call(&rated, generator, generator->threads, most_ns);
     if (!is_shared && isinf(rated.time.ns)) return true;
     const struct rated_call by_one = rated_by_one(generator, &rated, most_ns);
@@ -189,22 +218,35 @@ static bool arrange(void *context, const struct tcplan_algorithm *structure) {
     const int found = arrangements_best(generation->arranger, generation->arrangement, structure);
     for (int a = 0; a < found && a < ARRANGEMENTS; a++) {
         const struct arrangement *arrangement = &generation->arrangement[a];
-        if (!is_shared && !hand_out_new(generation, arrangement, &rated)) return false;
-        if (isfinite(by_one.time.ns) && !hand_out_shared(generation, structure, arrangement, &by_one)) return false;
+        const double most_seconds = listed_seconds(generator, a);
+        if (!is_shared && !hand_out_new(generation, arrangement, &rated, most_seconds)) return false;
+        if (isfinite(by_one.time.ns) && !hand_out_shared(generation, structure, arrangement, &by_one, most_seconds)) return false;
     }
     return !deadline_is_over(generator->deadline);
+}
+
+/** Whether the kernels of a structure are guessed, by what is known of any call, to take far too long for the answer to an estimate. */
+static bool is_guessed_slow(const struct generation *generation, const struct tcplan_algorithm *structure) {
+    const struct generator *generator = generation->generator;
+    double calls;
+    if (!estimates(generation) || generator->guess_error > 1) return false;
+    const struct blas_call call = sketch_call(&calls, generator->problem, structure);
+    const double seconds = 1e-9 * calls * generator->guess_call(generator->context, &call);
+    return seconds > SLOW_FACTOR * generator->threads * generator->best_seconds(generator->context);
 }
 
 static bool order(struct generation *generation, const struct tcplan_algorithm *structure) {
     const struct generator *generator = generation->generator;
     struct rated_call rated = {.time = {.ns = INFINITY}};
+    if (is_guessed_slow(generation, structure)) return true;
     const bool has_call = call_of(generation, &rated.call, &rated.calls, structure);
     if (generation->status != TCPLAN_OK) return false;
     if (has_call) rate_call(&rated, generator, generator->threads, INFINITY);
     if (isinf(rated.time.ns)) return generator->refuse(generator->context, structure);
+    if (estimates(generation) && 1e-9 * rated.time.ns * rated.calls > listed_seconds(generator, 0)) return true;
     const int found = arrangements_by_rules(generation->arranger, generation->arrangement, structure);
     for (int a = 0; a < found && a < generation->orders; a++) {
-        if (!hand_out(generation, &generation->arrangement[a], &rated)) return false;
+        if (!hand_out(generation, &generation->arrangement[a], &rated, listed_seconds(generation->generator, a))) return false;
     }
     return !deadline_is_over(generator->deadline);
 }
@@ -236,6 +278,30 @@ static struct structures_options structures_of(const struct generator *generator
     return options;
 }
 
+/** What a structure takes beside its kernels: as far as others differ from it, or, to be held against estimates, all that it takes at least. */
+static double rest_seconds(const struct generation *generation, const struct tcplan_algorithm *structure, bool in_any_way) {
+    return estimates(generation) ? arrangement_least_seconds(&generation->least, structure, in_any_way)
+                                 : arrangement_copies_seconds(&generation->least, structure);
+}
+
+/** Whether a structure that hardly takes less than `seconds` of one thread may be faster than the best that is known. */
+static bool may_be_best(const struct generation *generation, double seconds) {
+    const struct generator *generator = generation->generator;
+    return seconds < generator->guess_error * generator->threads * generator->best_seconds(generator->context);
+}
+
+/** Whether kernels alone, and what each tensor takes to come once, say that a structure cannot be the best. */
+static bool is_bounded_out(const struct generation *generation, const struct tcplan_algorithm *structure, double kernel_seconds) {
+    return estimates(generation) &&
+           !may_be_best(generation, kernel_seconds + generation->tensors_seconds[structure->copy[TCPLAN_C].streamed]);
+}
+
+/** Notes that something was sketched; false: that was the last one. */
+static bool goes_on_sketching(struct generation *generation) {
+    generation->sketched++;
+    return !estimates(generation) || generation->sketched < generation->generator->work.sketched;
+}
+
 /** A structures_fn. */
 static bool sketch(void *context, const struct tcplan_algorithm *structure) {
     struct generation *generation = context;
@@ -243,24 +309,25 @@ static bool sketch(void *context, const struct tcplan_algorithm *structure) {
     double calls;
     const struct blas_call call = sketch_call(&calls, generator->problem, structure);
     const double kernel_seconds = 1e-9 * calls * generator->guess_call(generator->context, &call);
-    const double copies_seconds = arrangement_copies_seconds(generator->problem, generator->machine, structure);
-    if (sketches_add(&generation->sketches, structure, kernel_seconds + copies_seconds)) return true;
+    if (is_bounded_out(generation, structure, kernel_seconds)) return goes_on_sketching(generation);
+    const double seconds = kernel_seconds + rest_seconds(generation, structure, false);
+    const bool is_wanted = !estimates(generation) || may_be_best(generation, seconds);
+    if (!is_wanted || sketches_add(&generation->sketches, structure, seconds)) return goes_on_sketching(generation);
     generation->status = error_no_memory(generation->error);
     return false;
 }
 
 /** The fastest that a provider's kernel makes all calls of a family, by a guess. */
-static double guess_kernels(const struct generation *generation, struct tcplan_algorithm family) {
+static double guess_kernels(const struct generation *generation, const struct tcplan_algorithm *family) {
     const struct generator *generator = generation->generator;
-    double least_ns = INFINITY;
+    double least_ns = INFINITY, calls;
+    struct blas_call call = sketch_call(&calls, generator->problem, family);
     for (int p = 0; p < TCPLAN_PROVIDERS; p++) {
-        double calls;
-        family.provider = (enum tcplan_provider)p;
-        if (!generation->options.provider[p] || !provider_has_kernel(family.provider, family.kernel)) continue;
-        const struct blas_call call = sketch_call(&calls, generator->problem, &family);
-        least_ns = fmin(least_ns, calls * generator->guess_call(generator->context, &call));
+        call.provider = (enum tcplan_provider)p;
+        if (!generation->options.provider[p] || !provider_has_kernel(call.provider, call.kernel)) continue;
+        least_ns = fmin(least_ns, generator->guess_call(generator->context, &call));
     }
-    return 1e-9 * least_ns;
+    return 1e-9 * least_ns * calls;
 }
 
 /** The family whose calls sum up all contracted loops. */
@@ -279,20 +346,40 @@ static struct tcplan_algorithm summed_up(const struct tcplan_algorithm *family, 
     return sums;
 }
 
-/** A structures_fn: what the best of a family may take, with the copies without which no kernel of it can be called, but for those that take any strides. */
+/** What the best with a structure's copies may take: by any provider, and where contracted loops are summed up in calls as well. */
+static double guess_best(const struct generation *generation, const struct tcplan_algorithm *structure) {
+    double kernel_seconds = guess_kernels(generation, structure);
+    if (structure->kernel == TCPLAN_GEMM && structure->group[TCPLAN_K]) {
+        const struct tcplan_algorithm sums = summed_up(structure, generation->generator->problem->contraction);
+        kernel_seconds = fmin(kernel_seconds, guess_kernels(generation, &sums));
+    }
+    return kernel_seconds + rest_seconds(generation, structure, true);
+}
+
+/** A structures_fn, of structures_options. */
+static bool may_win(void *context, const struct tcplan_algorithm *structure) {
+    struct generation *generation = context;
+    generation->sketched++;
+    return may_be_best(generation, guess_best(generation, structure));
+}
+
+/** The same of a family, with the copies without which no kernel of it can be called, but for those that take any strides. */
+static double guess_best_of_family(const struct generation *generation, const struct tcplan_algorithm *family) {
+    struct tcplan_algorithm copied = *family;
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+        const enum tcplan_operand operand = (enum tcplan_operand)t;
+        if (!algorithm_fits_in_place(family, generation->generator->problem->contraction, operand)) copied.copy[t].depth = 0;
+    }
+    const double seconds = guess_best(generation, &copied);
+    if (!estimates(generation)) return seconds;
+    copied.copy[TCPLAN_C].depth = 0; /* to be streamed, which may pay by itself */
+    return fmin(seconds, guess_best(generation, &copied));
+}
+
+/** A structures_fn. */
 static bool guess_family(void *context, const struct tcplan_algorithm *family) {
     struct generation *generation = context;
-    const struct tcplan_problem *problem = generation->generator->problem;
-    double kernel_seconds = guess_kernels(generation, *family);
-    struct tcplan_algorithm copied = *family;
-    if (family->kernel == TCPLAN_GEMM && family->group[TCPLAN_K]) {
-        kernel_seconds = fmin(kernel_seconds, guess_kernels(generation, summed_up(family, problem->contraction)));
-    }
-    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
-        if (!algorithm_fits_in_place(family, problem->contraction, (enum tcplan_operand)t)) copied.copy[t].depth = 0;
-    }
-    const double copies_seconds = arrangement_copies_seconds(problem, generation->generator->machine, &copied);
-    if (sketches_add(&generation->families, family, kernel_seconds + copies_seconds)) return true;
+    if (sketches_add(&generation->families, family, guess_best_of_family(generation, family))) return true;
     generation->status = error_no_memory(generation->error);
     return false;
 }
@@ -304,13 +391,17 @@ static struct structures_options options_within(const struct generation *generat
     return options;
 }
 
+static void find_families(struct generation *generation, const struct structures_options *options) {
+    generation->families.most = MOST_FAMILIES;
+    structures_families(options, guess_family, generation);
+    sketches_sort(&generation->families);
+}
+
 /** As many structures as there is time for, those of the families first that promise most: an enumeration to its end may take a thousand times as long. */
 static void sketch_promising(struct generation *generation) {
     const struct structures_options finding = options_within(generation, SKETCHING_SHARE * FAMILIES_SHARE);
     const struct structures_options sketching = options_within(generation, SKETCHING_SHARE);
-    generation->families.most = MOST_FAMILIES;
-    structures_families(&finding, guess_family, generation);
-    sketches_sort(&generation->families);
+    find_families(generation, &finding);
     for (size_t f = 0; f < generation->families.count; f++) {
         if (!structures_of_family(&sketching, &generation->families.sketch[f].structure, sketch, generation)) break;
         if (generation->sketches.count > 0 && deadline_is_over(sketching.deadline)) break;
@@ -336,9 +427,67 @@ static void arrange_promising(struct generation *generation) {
     }
 }
 
+/* Estimates. */
+
+/** Arranges a sketched structure, unless it cannot be the best by now; false ends it all. */
+static bool arrange_sketch(struct generation *generation, struct sketch *sketch) {
+    const double seconds = sketch->seconds;
+    sketch->seconds = INFINITY; /* not again */
+    if (!may_be_best(generation, seconds)) return true;
+    generation->arranged++;
+    return arrange(generation, &sketch->structure) && generation->status == TCPLAN_OK;
+}
+
+/** The best of the sketches from `first` on, which tells what others can be left out; false ends it all. */
+static bool arrange_best(struct generation *generation, size_t first) {
+    struct sketches *sketches = &generation->sketches;
+    size_t best = first;
+    for (size_t s = first; s < sketches->count; s++) {
+        if (sketches->sketch[s].seconds < sketches->sketch[best].seconds) best = s;
+    }
+    return first >= sketches->count || arrange_sketch(generation, &sketches->sketch[best]);
+}
+
+/**
+ * What may be faster than the best that is known, family by family, and then what promises most of all: a bound leaves out most of what is enumerated, and counts
+ * end the rest.
+ */
+static void estimate_promising(struct generation *generation) {
+    const struct effort_work work = generation->generator->work;
+    struct structures_options options = generation->options;
+    struct sketches *families = &generation->families, *sketches = &generation->sketches;
+    bool goes_on = true;
+    options.may_win = may_win;
+    sketches->most = MOST_SKETCHES;
+    sketches->by_guess = true;
+    find_families(generation, &options);
+    for (size_t f = 0; f < families->count && goes_on && generation->sketched < work.sketched; f++) {
+        const size_t first = sketches->count;
+        if (!may_be_best(generation, families->sketch[f].seconds)) break;
+        structures_of_family(&options, &families->sketch[f].structure, sketch, generation);
+        goes_on = generation->status == TCPLAN_OK && arrange_best(generation, first);
+    }
+    sketches_sort(sketches);
+    for (size_t s = 0; s < sketches->count && goes_on && generation->arranged < work.arranged; s++) {
+        goes_on = arrange_sketch(generation, &sketches->sketch[s]);
+    }
+}
+
+static void find_least(struct generation *generation) {
+    struct tcplan_algorithm in_place = tcplan_algorithm_empty();
+    generation->least = arrangement_least_of(generation->generator->problem, generation->generator->machine);
+    for (int streamed = 0; streamed < 2; streamed++) {
+        in_place.copy[TCPLAN_C].streamed = streamed != 0;
+        generation->tensors_seconds[streamed] = arrangement_least_seconds(&generation->least, &in_place, true);
+    }
+}
+
 static void arrange_all(struct generation *generation) {
     generation->options = structures_of(generation->generator);
-    if (generation->generator->structures > 0) {
+    find_least(generation);
+    if (estimates(generation)) {
+        estimate_promising(generation);
+    } else if (generation->generator->structures > 0) {
         arrange_promising(generation);
     } else {
         structures_visit(&generation->options, arrange, generation);

@@ -457,7 +457,7 @@ static void note_states(const struct ranker *ranker) {
 static void start_watching(struct ranker *ranker) {
     const struct thread_work work = thread_work(ranker);
     ranker->reference = reference_new();
-    if (ranker->effort.times_nothing || ranker->effort.skips_memory) return;
+    if (ranker->effort.skips_memory) return;
     reference_choose(ranker->reference, work.flops, work.bytes);
 }
 
@@ -474,7 +474,7 @@ static void note_load(struct tcplan_ranking *ranking, const struct load_mark *ma
 static void note_gemm(const struct ranker *ranker) {
     struct tcplan_ranking *ranking = ranker->ranking;
     const struct tcplan_rank_options *options = &ranker->options;
-    if (options->gemm_gflops < 0 || ranking->gemm_gflops > 0 || (options->gemm_gflops == 0 && ranker->effort.times_nothing)) return;
+    if (options->gemm_gflops < 0 || ranking->gemm_gflops > 0) return;
     if (options->gemm_gflops > 0) {
         ranking->gemm_gflops = options->gemm_gflops;
     } else if (!ranker_is_late(ranker) || options->time_limit_seconds >= LEAST_LIMIT_WITH_GEMM) {
@@ -490,22 +490,40 @@ static enum tcplan_status keep_kernel_times(struct ranker *ranker, struct tcplan
     return TCPLAN_OK;
 }
 
-/** Runs a stage on one core with the wanted BLAS threads, and cleans up. */
+/** What timing needs: one core, the wanted BLAS threads, references, and what else runs meanwhile. */
+struct surroundings {
+    struct load_mark mark;
+    struct session session;
+};
+
+static void begin_timing(struct surroundings *out, struct ranker *ranker) {
+    out->session = session_begin(ranker->options.threads);
+    start_watching(ranker);
+}
+
+static void end_timing(const struct surroundings *surroundings, const struct ranker *ranker) {
+    note_load(ranker->ranking, &surroundings->mark);
+    note_gemm(ranker);
+    session_end(&surroundings->session);
+}
+
+/** Runs a stage, where it times on one core with the wanted BLAS threads, and cleans up. */
 static enum tcplan_status run_stage(struct tcplan_ranking *ranking, size_t front_count, const struct tcplan_rank_options *options,
                                     stage_fn *stage, struct tcplan_error *error) {
     const uint64_t start_ns = clock_now_ns();
-    const struct load_mark mark = load_begin();
+    const bool times = !options || options->effort != TCPLAN_EFFORT_ESTIMATE;
+    struct surroundings surroundings;
     struct ranker ranker = {.ranking = ranking, .front_count = front_count};
+    if (times) surroundings.mark = load_begin();
     begin_stage(&ranker, TCPLAN_PLANNING_SETUP);
     enum tcplan_status status = ranker_start(&ranker, options, error);
     if (status != TCPLAN_OK) return status;
-    const struct session session = session_begin(ranker.options.threads);
-    start_watching(&ranker);
+    if (times) begin_timing(&surroundings, &ranker);
     status = keep_kernel_times(&ranker, error);
     if (status == TCPLAN_OK) status = stage(&ranker, error);
     if (status == TCPLAN_OK && deadline_is_cancelled(ranker.deadline)) status = error_set(error, TCPLAN_CANCELLED, "it was cancelled");
     ranker_enter(&ranker, TCPLAN_PLANNING_SETUP);
-    if (status == TCPLAN_OK) note_states(&ranker);
+    if (status == TCPLAN_OK && times) note_states(&ranker);
     reference_free(ranker.reference);
     if (status == TCPLAN_OK && ranker.options.experience) kernel_times_keep(ranker.kernel_times, ranker.options.experience);
     if (!ranker.options.kernel_times) tcplan_kernel_times_free(ranker.kernel_times);
@@ -514,9 +532,12 @@ static enum tcplan_status run_stage(struct tcplan_ranking *ranking, size_t front
     ranker_sort(ranking);
     ranker_enter(&ranker, TCPLAN_PLANNING_SETUP);
     ranking->planning_seconds = (double)(clock_now_ns() - start_ns) * 1e-9;
-    note_load(ranking, &mark);
-    note_gemm(&ranker);
-    session_end(&session);
+    if (times) {
+        end_timing(&surroundings, &ranker);
+    } else {
+        ranking->load.other_cores = -1; /* nobody looked */
+        if (ranker.options.gemm_gflops > 0) ranking->gemm_gflops = ranker.options.gemm_gflops;
+    }
     return status;
 }
 

@@ -46,7 +46,7 @@ void sketches_sort(struct sketches *sketches) {
     for (size_t s = 0; s < sketches->count; s++) {
         struct sketch *sketch = &sketches->sketch[s];
         place = s > 0 && compare_families(sketch - 1, sketch) == 0 ? place + 1 : 1;
-        sketch->behind = sketch->seconds * sqrt(place);
+        sketch->behind = sketches->by_guess ? sketch->seconds : sketch->seconds * sqrt(place);
     }
     qsort(sketches->sketch, sketches->count, sizeof *sketches->sketch, compare_places);
     if (sketches->count <= sketches->most) return;

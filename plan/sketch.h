@@ -20,9 +20,10 @@ struct sketch {
     struct tcplan_algorithm structure;
 };
 
-/** The most promising of those that were added. Zeroed but for `most` it is empty. */
+/** The most promising of those that were added. Zeroed but for `most` and `by_guess` it is empty. */
 struct sketches {
-    size_t most; /**< that are kept, at least 1 */
+    size_t most;   /**< that are kept, at least 1 */
+    bool by_guess; /**< guesses are bounds: whatever its family, what has the smallest comes first */
     size_t count;
     size_t capacity;
     uint32_t added;

@@ -393,9 +393,11 @@ struct bounds {
 static bool check_bound(void *context, const struct tcplan_algorithm *structure) {
     struct bounds *bounds = context;
     struct arrangement found[STRUCTURE_BEGINNINGS];
-    const double least = arrangement_copies_seconds(&bounds->random->problem, bounds->on, structure);
+    const struct arrangement_least given = arrangement_least_of(&bounds->random->problem, bounds->on);
+    const double least = arrangement_copies_seconds(&given, structure), all = arrangement_least_seconds(&given, structure, false);
     const int count = arrangements_best(bounds->arranger, found, structure);
     bool copies = false;
+    assert_true(arrangement_least_seconds(&given, structure, true) <= all);
     for (int t = 0; t < TCPLAN_OPERANDS; t++) copies = copies || structure->copy[t].depth >= 0;
     assert_true(copies ? least > 0 : least == 0);
     for (int f = 0; f < count; f++) {
@@ -405,6 +407,11 @@ static bool check_bound(void *context, const struct tcplan_algorithm *structure)
             const struct tcplan_problem *problem = &bounds->random->problem;
             fail_msg("%s, %s: copies in %g s, said at least %g", random_contraction_describe(bounds->random),
                      tcplan_algorithm_name(&found[f].algorithm, problem->contraction, problem->dtype), seconds, least);
+        }
+        if (all > found[f].seconds * (1 + 1e-9)) {
+            const struct tcplan_problem *problem = &bounds->random->problem;
+            fail_msg("%s, %s: %g s, said at least %g", random_contraction_describe(bounds->random),
+                     tcplan_algorithm_name(&found[f].algorithm, problem->contraction, problem->dtype), found[f].seconds, all);
         }
     }
     bounds->structures++;

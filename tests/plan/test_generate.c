@@ -31,6 +31,7 @@ struct script {
     int taken;
     struct tcplan_algorithm first;
     int fast_taken;
+    double best_seconds; /**< of what was taken, by its estimate */
 };
 
 static double guess_call(void *context, const struct blas_call *call) {
@@ -53,7 +54,7 @@ static struct call_time call_time(void *context, const struct blas_call *call, i
     return (struct call_time){.ns = FAST_NS, .low_ns = FAST_NS, .high_ns = FAST_NS, .source = TCPLAN_TIME_TIMED};
 }
 
-static double most_kernel_seconds(void *context) {
+static double best_seconds(void *context) {
     (void)context;
     return INFINITY;
 }
@@ -89,7 +90,7 @@ static void run_script(struct script *script, size_t structures, struct deadline
                                         .context = script,
                                         .call_time = call_time,
                                         .guess_call = guess_call,
-                                        .most_kernel_seconds = most_kernel_seconds,
+                                        .best_seconds = best_seconds,
                                         .take = take,
                                         .refuse = refuse};
     assert_int_equal(generate_arrangements(&generator, NULL), TCPLAN_OK);
@@ -142,6 +143,80 @@ static void without_time_there_is_something(void **state) {
     assert_true(script.taken < all.taken && script.guesses < all.guesses);
 }
 
+enum { FEW_SKETCHED = 3, MANY_SKETCHED = 4000, MANY_ARRANGED = 500 };
+
+/** Seconds of the best that was taken. */
+static double least_taken(void *context) {
+    const struct script *script = context;
+    return script->best_seconds;
+}
+
+static bool take_better(void *context, const struct generated *generated) {
+    struct script *script = context;
+    if (generated->estimate.seconds < script->best_seconds) script->first = generated->algorithm;
+    script->best_seconds = fmin(script->best_seconds, generated->estimate.seconds);
+    script->taken++;
+    return true;
+}
+
+/** Calls take what they are guessed to. */
+static struct call_time guessed_time(void *context, const struct blas_call *call, int threads, double doubtful_ns) {
+    struct script *script = context;
+    const double ns = 20 + 0.1 * call->m * call->n * (call->k + 2.0);
+    (void)threads;
+    (void)doubtful_ns;
+    script->timed++;
+    return (struct call_time){.ns = ns, .low_ns = ns, .high_ns = ns, .source = TCPLAN_TIME_NOMINAL};
+}
+
+static double guess_alike(void *context, const struct blas_call *call) {
+    struct script *script = context;
+    const int timed = script->timed;
+    const double ns = guessed_time(context, call, 1, INFINITY).ns;
+    script->timed = timed;
+    script->guesses++;
+    return ns;
+}
+
+/** An estimate of structures: with so much work, or, without any, all of them arranged. */
+static struct script estimate(struct effort_work work) {
+    struct script script = {.best_seconds = INFINITY};
+    struct random_contraction given;
+    random_contraction_given(&given, "C_abcd=A_debac*B_ec", "a=6,b=5,c=7,d=9,e=8", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+    const struct generator generator = {.problem = &given.problem,
+                                        .machine = &machine,
+                                        .threads = 1,
+                                        .beginnings = 3,
+                                        .work = work,
+                                        .guess_error = 1,
+                                        .context = &script,
+                                        .call_time = guessed_time,
+                                        .guess_call = guess_alike,
+                                        .best_seconds = least_taken,
+                                        .take = take_better,
+                                        .refuse = refuse};
+    assert_int_equal(generate_arrangements(&generator, NULL), TCPLAN_OK);
+    random_contraction_free(&given);
+    return script;
+}
+
+static void an_estimate_finds_the_best_of_all_and_arranges_few(void **state) {
+    (void)state;
+    const struct script all = estimate((struct effort_work){0});
+    const struct script few = estimate((struct effort_work){.sketched = MANY_SKETCHED, .arranged = MANY_ARRANGED});
+    assert_true(few.best_seconds <= all.best_seconds * (1 + 1e-12));
+    assert_true(few.timed < all.timed / 4);
+}
+
+static void work_ends_an_estimate_and_it_is_the_same_again(void **state) {
+    (void)state;
+    const struct effort_work work = {.sketched = FEW_SKETCHED, .arranged = 1};
+    const struct script first = estimate(work), again = estimate(work);
+    assert_true(first.taken > 0 && first.timed <= work.sketched);
+    assert_true(first.best_seconds == again.best_seconds && first.timed == again.timed && first.guesses == again.guesses);
+    assert_true(tcplan_algorithm_equal(&first.first, &again.first));
+}
+
 struct counted {
     int all;
     int without_steps;
@@ -188,6 +263,8 @@ int main(void) {
         cmocka_unit_test(where_few_are_arranged_these_are_the_fast_ones),
         cmocka_unit_test(without_a_bound_all_are_arranged_in_their_order),
         cmocka_unit_test(without_time_there_is_something),
+        cmocka_unit_test(an_estimate_finds_the_best_of_all_and_arranges_few),
+        cmocka_unit_test(work_ends_an_estimate_and_it_is_the_same_again),
         cmocka_unit_test(steps_are_found_where_there_is_no_time_for_all_structures),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
