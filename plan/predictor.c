@@ -124,7 +124,8 @@ static enum tcplan_status sample_windows(const struct prediction_task *task, str
         if (is_hopeless(task, statistics_smallest(window->sample_ns, window->sample_count))) break;
     }
     if (status != TCPLAN_OK) return status;
-    const bool is_scout = task->grade == WINDOW_SCOUT && !has_long_calls;
+    const bool is_scout = task->grade == WINDOW_SCOUT &&
+                          (!has_long_calls || window->scale > 1); /* of a part of a call: scouts time less of it than others do */
     note_samples(task->entry, window->sample_ns, window->sample_count, is_scout ? TCPLAN_BASIS_SCOUT : TCPLAN_BASIS_WINDOWS);
     return TCPLAN_OK;
 }
