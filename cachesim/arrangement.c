@@ -24,10 +24,11 @@ static const double line_seconds[] = {0.5e-9, 2.5e-9, 3e-9};
 #define SUMMED_ELEMENT_SECONDS 0.2e-9
 
 /*
- * To begin a row of the copy, or of a block that is turned, on either side: what rows of 1 to 32 elements take more than long ones (`bench_copies rows`). Rows of two
- * elements take as long as sixteen elements of long ones.
+ * To begin a row of a block that is turned, on either side: what rows of 1 to 32 elements take more than long ones (`bench_copies rows`). Rows that keep their
+ * order are begun in half of that: short ones are no calls of memcpy.
  */
 #define ROW_SECONDS 5e-9
+#define KEPT_ROW_SECONDS 2.5e-9
 #define COPY_SECONDS 30e-9
 
 /* An element of the result that is scaled before all else. */
@@ -257,7 +258,7 @@ static double copied_element_seconds(const struct model *model, const struct str
     if (fmax(x->stride_bytes, y->stride_bytes) > model->element_bytes) {
         return SCATTERED_ELEMENT_SECONDS + ROW_SECONDS / fmax(x->extent, y->extent);
     }
-    if (x->index == y->index) return RUN_ELEMENT_SECONDS + ROW_SECONDS / common_run_elements(model, tensor, temporary, indices);
+    if (x->index == y->index) return RUN_ELEMENT_SECONDS + KEPT_ROW_SECONDS / common_run_elements(model, tensor, temporary, indices);
     return TURNED_ELEMENT_SECONDS + ROW_SECONDS / run_elements(model, tensor, indices) +
            ROW_SECONDS / run_elements(model, temporary, indices);
 }
@@ -874,7 +875,7 @@ static double least_element_seconds(const struct arrangement_least *least, const
     if (nearest < 0 || contraction_summed(problem->contraction, operand)) return RUN_ELEMENT_SECONDS; /* sums read as they like */
     if (llabs(problem->stride_elems[operand][nearest]) > 1) return SCATTERED_ELEMENT_SECONDS;
     const double row = longest_row(problem, structure, operand, least->tensor[operand].moving);
-    const double kept = RUN_ELEMENT_SECONDS + ROW_SECONDS / row;
+    const double kept = RUN_ELEMENT_SECONDS + KEPT_ROW_SECONDS / row;
     const double turned = TURNED_ELEMENT_SECONDS + ROW_SECONDS / least->tensor[operand].run;
     if (!indexset_has(algorithm_kernel_indices(structure), nearest)) {
         return fmin(kept, fmin(turned, SCATTERED_ELEMENT_SECONDS)); /* where its loop is outside of the copy the next one is nearest */

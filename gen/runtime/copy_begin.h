@@ -9,7 +9,14 @@
 #include <immintrin.h>
 #endif
 
-enum { COPY_LINE = 64 / sizeof(copy_element), COPY_HALF = COPY_LINE / 2, COPY_STREAM = 1, COPY_ACCUMULATE = 2, COPY_CONJUGATE = 4 };
+enum {
+    COPY_LINE = 64 / sizeof(copy_element),
+    COPY_HALF = COPY_LINE / 2,
+    COPY_SHORT = 16,
+    COPY_STREAM = 1,
+    COPY_ACCUMULATE = 2,
+    COPY_CONJUGATE = 4
+};
 
 /* One dimension of a block: how many elements, and how many lie from one to the next on either side. */
 struct copy_dimension {

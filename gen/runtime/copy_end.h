@@ -385,11 +385,42 @@ static inline bool copy_lines_are_alike(const copy_element *to, struct copy_dime
     return !mode->end || mode->row_step != 0 || (uintptr_t)to % 64 == 0;
 }
 
+/* Rows of `count` elements, at least `piece` and at most two of them: two pieces that may overlap, whose size the compiler knows, so that none is a call. */
+static inline __attribute__((always_inline)) void copy_pieces(copy_element *to, const copy_element *from, ptrdiff_t count,
+                                                              struct copy_dimension j, ptrdiff_t piece) {
+    const size_t bytes = (size_t)piece * sizeof *to;
+    if (count == piece) {
+        for (ptrdiff_t y = 0; y < j.extent; y++) memcpy(to + y * j.to, from + y * j.from, bytes);
+        return;
+    }
+    for (ptrdiff_t y = 0; y < j.extent; y++) {
+        copy_element *const out = to + y * j.to;
+        const copy_element *const in = from + y * j.from;
+        memcpy(out, in, bytes);
+        memcpy(out + count - piece, in + count - piece, bytes);
+    }
+}
+
+/* Short rows in sequence on both sides: a call of memcpy for each would take longer than they do. */
+static void copy_short_rows(copy_element *to, const copy_element *from, ptrdiff_t count, struct copy_dimension j) {
+    if (count >= 8) {
+        copy_pieces(to, from, count, j, 8);
+    } else if (count >= 4) {
+        copy_pieces(to, from, count, j, 4);
+    } else if (count >= 2) {
+        copy_pieces(to, from, count, j, 2);
+    } else {
+        copy_pieces(to, from, count, j, 1);
+    }
+}
+
 /* Two dimensions. */
 static void copy_plane(copy_element *to, const copy_element *from, struct copy_dimension i, struct copy_dimension j,
                        const copy_element *next, const struct copy_mode *mode) {
     if (i.to != 1) {
         copy_scattered(to, from, i, j, mode);
+    } else if (i.from == 1 && i.extent <= COPY_SHORT && !mode->stream && !mode->accumulate && !mode->conjugate) {
+        copy_short_rows(to, from, i.extent, j);
     } else if (i.from == 1) {
         for (ptrdiff_t y = 0; y < j.extent; y++) {
             const bool is_amid = y > 0 && y + 1 < j.extent && i.extent >= COPY_LINE && j.from >= COPY_LINE;

@@ -47,7 +47,14 @@ typedef float copy_s_element;
 #include <immintrin.h>
 #endif
 
-enum { COPY_S_LINE = 64 / sizeof(copy_s_element), COPY_S_HALF = COPY_S_LINE / 2, COPY_S_STREAM = 1, COPY_S_ACCUMULATE = 2, COPY_S_CONJUGATE = 4 };
+enum {
+    COPY_S_LINE = 64 / sizeof(copy_s_element),
+    COPY_S_HALF = COPY_S_LINE / 2,
+    COPY_S_SHORT = 16,
+    COPY_S_STREAM = 1,
+    COPY_S_ACCUMULATE = 2,
+    COPY_S_CONJUGATE = 4
+};
 
 /* One dimension of a block: how many elements, and how many lie from one to the next on either side. */
 struct copy_s_dimension {
@@ -473,11 +480,42 @@ static inline bool copy_s_lines_are_alike(const copy_s_element *to, struct copy_
     return !mode->end || mode->row_step != 0 || (uintptr_t)to % 64 == 0;
 }
 
+/* Rows of `count` elements, at least `piece` and at most two of them: two pieces that may overlap, whose size the compiler knows, so that none is a call. */
+static inline __attribute__((always_inline)) void copy_s_pieces(copy_s_element *to, const copy_s_element *from, ptrdiff_t count,
+                                                              struct copy_s_dimension j, ptrdiff_t piece) {
+    const size_t bytes = (size_t)piece * sizeof *to;
+    if (count == piece) {
+        for (ptrdiff_t y = 0; y < j.extent; y++) memcpy(to + y * j.to, from + y * j.from, bytes);
+        return;
+    }
+    for (ptrdiff_t y = 0; y < j.extent; y++) {
+        copy_s_element *const out = to + y * j.to;
+        const copy_s_element *const in = from + y * j.from;
+        memcpy(out, in, bytes);
+        memcpy(out + count - piece, in + count - piece, bytes);
+    }
+}
+
+/* Short rows in sequence on both sides: a call of memcpy for each would take longer than they do. */
+static void copy_s_short_rows(copy_s_element *to, const copy_s_element *from, ptrdiff_t count, struct copy_s_dimension j) {
+    if (count >= 8) {
+        copy_s_pieces(to, from, count, j, 8);
+    } else if (count >= 4) {
+        copy_s_pieces(to, from, count, j, 4);
+    } else if (count >= 2) {
+        copy_s_pieces(to, from, count, j, 2);
+    } else {
+        copy_s_pieces(to, from, count, j, 1);
+    }
+}
+
 /* Two dimensions. */
 static void copy_s_plane(copy_s_element *to, const copy_s_element *from, struct copy_s_dimension i, struct copy_s_dimension j,
                        const copy_s_element *next, const struct copy_s_mode *mode) {
     if (i.to != 1) {
         copy_s_scattered(to, from, i, j, mode);
+    } else if (i.from == 1 && i.extent <= COPY_S_SHORT && !mode->stream && !mode->accumulate && !mode->conjugate) {
+        copy_s_short_rows(to, from, i.extent, j);
     } else if (i.from == 1) {
         for (ptrdiff_t y = 0; y < j.extent; y++) {
             const bool is_amid = y > 0 && y + 1 < j.extent && i.extent >= COPY_S_LINE && j.from >= COPY_S_LINE;
