@@ -1,6 +1,7 @@
 #include "sampler/generation/points.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -108,6 +109,48 @@ static enum tcplan_status drop_known(struct jobs *jobs, struct tcplan_error *err
     return TCPLAN_OK;
 }
 
+/** The jobs of one task, and what they take. */
+struct group {
+    int task;
+    double work;
+};
+
+static int by_work(const void *left, const void *right) {
+    const struct group *a = left, *b = right;
+    return a->work != b->work ? (a->work > b->work) - (a->work < b->work) : a->task - b->task;
+}
+
+static void sort_groups(struct jobs *jobs, int64_t *sorted, struct group *group, int count) {
+    const struct points *points = jobs->points;
+    int64_t next = 0;
+    for (int t = 0; t < count; t++) group[t].task = t;
+    for (int64_t j = 0; j < jobs->count; j++) {
+        const struct point *point = &points->point[jobs->job[j]];
+        group[point->task].work += work_of(points, point);
+    }
+    qsort(group, (size_t)count, sizeof *group, by_work);
+    for (int g = 0; g < count; g++) {
+        for (int64_t j = 0; j < jobs->count; j++) {
+            if (points->point[jobs->job[j]].task == group[g].task) sorted[next++] = jobs->job[j];
+        }
+    }
+    memcpy(jobs->job, sorted, (size_t)next * sizeof *sorted);
+}
+
+/** Puts the jobs of one task behind the other, the least work first; each task's keep their order. */
+static enum tcplan_status group_jobs(struct jobs *jobs, struct tcplan_error *error) {
+    const struct points *points = jobs->points;
+    int count = 0;
+    for (int64_t p = 0; p < points->count; p++) count = points->point[p].task >= count ? points->point[p].task + 1 : count;
+    int64_t *sorted = base_alloc((size_t)(jobs->count + 1) * sizeof *sorted);
+    struct group *group = base_alloc_zero((size_t)count + 1, sizeof *group);
+    if (sorted && group) sort_groups(jobs, sorted, group, count);
+    const enum tcplan_status status = sorted && group ? TCPLAN_OK : error_no_memory(error);
+    base_free(sorted);
+    base_free(group);
+    return status;
+}
+
 static enum tcplan_status make_jobs(struct jobs *jobs, struct tcplan_error *error) {
     const struct points *points = jobs->points;
     int64_t count = 1;
@@ -118,7 +161,8 @@ static enum tcplan_status make_jobs(struct jobs *jobs, struct tcplan_error *erro
     enum tcplan_status status = list_jobs(jobs, error);
     if (status != TCPLAN_OK) return status;
     shuffle(jobs->job, jobs->count, points->seed);
-    return drop_known(jobs, error);
+    if (points->by_task) status = group_jobs(jobs, error);
+    return status == TCPLAN_OK ? drop_known(jobs, error) : status;
 }
 
 /* Measuring. */

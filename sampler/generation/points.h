@@ -1,5 +1,6 @@
 /**
- * Measuring points: the repetitions of all of them shuffled together, so that what changes meanwhile (a machine's levels of speed, S2 F4) meets all alike.
+ * Measuring points: the repetitions of all of them shuffled together, so that what changes meanwhile (a machine's levels of speed, S2 F4) meets all alike;
+ * or task by task where time may not suffice for all.
  *
  * A repetition that was disturbed comes again later and is not kept. What samples there are already is taken and not measured again; the order of what
  * is left is that of a run without interruption. Who measures is a parameter, and so is the clock.
@@ -69,6 +70,7 @@ struct points {
     uint64_t seed;
     double started;            /**< by the clock */
     double time_limit_seconds; /**< since then; 0: none */
+    bool by_task;              /**< those of one task behind the other, the least work first, each task's shuffled */
     double share;              /**< of all the work that is over with these points, for progress: 0 to 1 */
     const char *activity;      /**< likewise, what is being done */
 

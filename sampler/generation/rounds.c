@@ -216,6 +216,7 @@ static enum tcplan_status run_round(bool *more, struct rounds *rounds, int numbe
     rounds->points.point = rounds->point + first;
     rounds->points.count = rounds->point_count - first;
     rounds->points.seed = rounds->seed + (uint64_t)number;
+    rounds->points.by_task = number == 0 && rounds->time_limit_seconds > 0; /* so that there are some models in any case */
     rounds->points.share = least_share(rounds);
     status = measure_round(rounds, first, means, error);
     if (status == TCPLAN_OK) status = end_round(rounds, first, error);

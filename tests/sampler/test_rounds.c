@@ -308,6 +308,32 @@ static void when_time_is_over_there_is_what_is_known(void **state) {
     samples_close(samples);
 }
 
+/** Where time does not suffice for all there are models of the cases with the least work. */
+static void when_time_is_over_some_cases_have_models(void **state) {
+    (void)state;
+    struct script script = {.noise = 0.001};
+    struct generation generation;
+    struct samples *samples = open_samples(NULL);
+    begin(&generation, "dgemv:trans=N,beta=1", "m=24:1048,n=24:1048", samples);
+    const int count = generation.rounds.count;
+    assert_true(count >= 3);
+    assert_int_equal(run(&generation, &script, NULL), TCPLAN_OK);
+    const double needed = script.now;
+    end(&generation);
+    samples_close(samples);
+
+    samples = open_samples(NULL);
+    script = (struct script){.noise = 0.001};
+    begin(&generation, "dgemv:trans=N,beta=1", "m=24:1048,n=24:1048", samples);
+    generation.rounds.time_limit_seconds = 1.5 / count * needed;
+    assert_int_equal(run(&generation, &script, NULL), TCPLAN_OK);
+    int made = 0;
+    for (int t = 0; t < count; t++) made += generation.task[t].model != NULL;
+    assert_in_range(made, 1, count - 1);
+    end(&generation);
+    samples_close(samples);
+}
+
 /* Disturbances and states. */
 
 static void what_is_disturbed_is_taken_again(void **state) {
@@ -412,6 +438,7 @@ int main(void) {
         cmocka_unit_test(another_configuration_takes_what_is_there),
         cmocka_unit_test(time_that_is_too_short_makes_nothing),
         cmocka_unit_test(when_time_is_over_there_is_what_is_known),
+        cmocka_unit_test(when_time_is_over_some_cases_have_models),
         cmocka_unit_test(what_is_disturbed_is_taken_again),
         cmocka_unit_test(a_machine_that_is_always_disturbed_is_refused),
         cmocka_unit_test(models_are_of_the_good_state),
