@@ -240,8 +240,9 @@ static void an_estimate_says_what_it_is_from_and_was_not_compared(void **state) 
     json_t *ranking = run("rank 'C_abc=A_ai*B_ibc' --sizes a=b=c=40,i=8 --effort estimate --top 5");
     json_t *algorithms = member(ranking, "algorithms", JSON_ARRAY);
     check_ranking(ranking, "full");
-    assert_int_equal(json_array_size(algorithms), 5);
-    for (size_t a = 0; a < 5; a++) {
+    const size_t count = json_array_size(algorithms); /* what cannot be faster than the best is left out */
+    assert_in_range(count, 2, 5);
+    for (size_t a = 0; a < count; a++) {
         json_t *algorithm = json_array_get(algorithms, a);
         check_algorithm(algorithm, (json_int_t)a + 1);
         assert_string_equal(text(algorithm, "basis"), "estimate, not compared");
@@ -250,7 +251,7 @@ static void an_estimate_says_what_it_is_from_and_was_not_compared(void **state) 
         assert_true(number(algorithm, "predicted_low") > 0);
     }
     /* Without a store nothing is known of the machine. */
-    assert_true(integer(member(ranking, "kernel_times", JSON_OBJECT), "nominal") >= 5);
+    assert_true(integer(member(ranking, "kernel_times", JSON_OBJECT), "nominal") >= (json_int_t)count);
     assert_string_equal(text(ranking, "effort"), "estimate");
     assert_true(json_is_false(json_object_get(ranking, "compared")));
     json_decref(ranking);

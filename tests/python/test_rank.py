@@ -16,7 +16,7 @@ class Estimated(unittest.TestCase):
 
     def test_it_is_a_sequence_of_algorithms(self):
         ranking = self.ranking
-        self.assertGreater(len(ranking), 3)
+        self.assertGreaterEqual(len(ranking), 3)  # what cannot be faster than the best is left out
         self.assertEqual([line.rank for line in ranking], list(range(1, len(ranking) + 1)))
         self.assertEqual(ranking.best, ranking[0])
         self.assertEqual(ranking[ranking[2].name], ranking[2])
