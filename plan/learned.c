@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/checksum.h"
+#include "base/error.h"
 #include "base/indexset.h"
 #include "tcplan/canonical.h"
 
@@ -197,4 +198,43 @@ struct expectation learned_expect(const struct learned *learned, const struct lo
     }
     if (!(all.weight > 0)) return (struct expectation){0};
     return (struct expectation){.ratio = all.ratios / all.weight, .trust = all.weight / (all.weight + HALF_WEIGHT)};
+}
+
+/* Correcting. */
+
+static void correct(struct tcplan_entry *entry, const struct learned *learned) {
+    struct look look;
+    if (entry->kernel_source != TCPLAN_TIME_KEPT || !learned_describe(&look, learned, entry)) return;
+    const struct expectation expected = learned_expect(learned, &look);
+    const double factor = exp(expected.trust * expected.ratio);
+    entry->estimate_seconds *= factor;
+    entry->estimate_low *= factor;
+    entry->estimate_high *= factor;
+}
+
+/** The entry with the least estimate that was not corrected; `entry_count` where there is none. */
+static size_t least_of(const struct tcplan_ranking *ranking, const bool corrected[]) {
+    size_t least = ranking->entry_count;
+    for (size_t e = 0; e < ranking->entry_count; e++) {
+        if (corrected[e] || !isfinite(ranking->entry[e].estimate_seconds)) continue;
+        if (least == ranking->entry_count || ranking->entry[e].estimate_seconds < ranking->entry[least].estimate_seconds) least = e;
+    }
+    return least;
+}
+
+enum tcplan_status learned_correct(struct tcplan_ranking *ranking, const struct tcplan_rank_options *options, int most,
+                                   struct tcplan_error *error) {
+    if (!options->experience || options->experience->count == 0) return TCPLAN_OK;
+    struct learned *learned = learned_new(&ranking->problem, options);
+    bool *corrected = base_alloc_zero(ranking->entry_count + 1, sizeof *corrected);
+    for (int i = 0; i < most && learned && corrected; i++) {
+        const size_t least = least_of(ranking, corrected);
+        if (least == ranking->entry_count) break;
+        correct(&ranking->entry[least], learned);
+        corrected[least] = true;
+    }
+    const enum tcplan_status status = learned && corrected ? TCPLAN_OK : error_no_memory(error);
+    learned_free(learned);
+    base_free(corrected);
+    return status;
 }

@@ -31,4 +31,11 @@ struct expectation {
 
 struct expectation learned_expect(const struct learned *learned, const struct look *look);
 
+/**
+ * Brings estimates of a ranking to what the looks of the options' experience let expect: one after the other the least that was not brought there, `most` of
+ * them. Only those whose kernels were timed before, as looks are held against estimates with such times. TCPLAN_NO_MEMORY.
+ */
+enum tcplan_status learned_correct(struct tcplan_ranking *ranking, const struct tcplan_rank_options *options, int most,
+                                   struct tcplan_error *error);
+
 #endif

@@ -13,6 +13,7 @@
 #include "microbench/program/reduce.h"
 #include "microbench/timing/clock.h"
 #include "plan/candidates.h"
+#include "plan/learned.h"
 #include "plan/predictor.h"
 #include "plan/surrogate.h"
 #include "tcplan/blas.h"
@@ -605,6 +606,7 @@ static enum tcplan_status estimate(struct search *search, struct tcplan_error *e
     struct ranker *ranker = search->ranker;
     struct tcplan_ranking *ranking = ranker->ranking;
     enum tcplan_status status = ranking->is_single ? candidate_rate(ranker, &ranking->entry[0], error) : generate(search, error);
+    if (status == TCPLAN_OK) status = learned_correct(ranking, &ranker->options, ranker->effort.most_looks, error);
     if (status != TCPLAN_OK) return status;
     for (size_t e = 0; e < ranking->entry_count; e++)
         ranking->entry[e].lower_bound_seconds = 0; /* no kernel was timed: they exclude nothing */

@@ -106,6 +106,32 @@ static void a_second_search_of_the_kind_looks_at_fewer(void **state) {
     tear_down(&second);
 }
 
+/** An estimate whose kernels were timed before is brought to what looks at others alike took; one that rests on ceilings is left as it is. */
+static void estimates_are_brought_to_what_looks_took(void **state) {
+    (void)state;
+    struct fixture first, second;
+    struct tcplan_error error;
+    struct tcplan_experience *experience = new_experience();
+    const struct tcplan_rank_options options = {.threads = 1, .experience = experience};
+    set_up(&first, 40);
+    set_up(&second, 50);
+    search(&first, experience);
+    second.candidate[COUNT - 1].kernel_source = TCPLAN_TIME_CEILINGS;
+    for (int c = 0; c < COUNT - 1; c++) second.candidate[c].kernel_source = TCPLAN_TIME_KEPT;
+    const double untouched = second.candidate[COUNT - 1].estimate_seconds;
+    assert_int_equal(learned_correct(&second.ranking, &options, COUNT, &error), TCPLAN_OK);
+    double fast = INFINITY, slow = INFINITY;
+    for (int c = 0; c < COUNT; c++) {
+        double *least = is_fast(&second.candidate[c]) ? &fast : &slow;
+        *least = fmin(*least, second.candidate[c].estimate_seconds);
+    }
+    assert_true(fast < slow);
+    assert_true(second.candidate[COUNT - 1].estimate_seconds == untouched);
+    tcplan_experience_free(experience);
+    tear_down(&first);
+    tear_down(&second);
+}
+
 /** What an experience has wrong is found out: no candidate is left out for it that turns out to be fastest of what alike ones show. */
 static void a_wrong_experience_is_unlearnt(void **state) {
     (void)state;
@@ -211,7 +237,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_second_search_of_the_kind_looks_at_fewer), cmocka_unit_test(a_wrong_experience_is_unlearnt),
         cmocka_unit_test(a_run_that_was_cut_off_is_a_bound),          cmocka_unit_test(only_looks_under_the_same_conditions_count),
-        cmocka_unit_test(what_cannot_be_compared_is_not_described),
+        cmocka_unit_test(what_cannot_be_compared_is_not_described),   cmocka_unit_test(estimates_are_brought_to_what_looks_took),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
