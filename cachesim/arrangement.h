@@ -116,8 +116,8 @@ double arrangement_copies_seconds(const struct arrangement_least *least, const s
 /**
  * What a structure takes at least by the model, the kernels themselves left out: every arrangement's seconds are at least these.
  *
- * @param in_any_way  whether the same with indices in steps, and the result's copy streamed, takes no less than this, either: then it is not looked at what single
- *                    calls touch
+ * @param in_any_way  whether the same with indices in steps, and the result's copy streamed, takes no less than this, either: then it is not looked at what
+ *                    single calls touch
  */
 double arrangement_least_seconds(const struct arrangement_least *least, const struct tcplan_algorithm *structure, bool in_any_way);
 

@@ -9,8 +9,8 @@ double effort_seconds(struct effort_share share, double fastest_seconds) {
 }
 
 /*
- * Work of an estimate. Up to so many indices the best is mostly among what so few sketches and arrangements find, in less than a millisecond; beyond that an estimate may
- * take some milliseconds.
+ * Work of an estimate. Up to so many indices the best is mostly among what so few sketches and arrangements find, in less than a millisecond. Beyond that an
+ * estimate may take some milliseconds.
  */
 enum { FEW_INDICES = 6, FEW_SKETCHED = 800, MORE_SKETCHED = 2000, FEW_ARRANGED = 50, MORE_ARRANGED = 120, RATED = 250 };
 

@@ -61,8 +61,8 @@ static bool estimates(const struct generation *generation) {
 }
 
 /**
- * What an estimate may be that is listed where that is the answer: of the best arrangement of a structure more than the best estimate of all, for those who want
- * others to try as well; of its next ones not more, as they are there for where the first does not fit the workspace.
+ * What an estimate may be that is listed where that is the answer: of the best arrangement of a structure more than the best estimate of all, for those who
+ * want others to try as well; of its next ones not more, as they are there for where the first does not fit the workspace.
  */
 static double listed_seconds(const struct generator *generator, int arrangement) {
     return (arrangement == 0 ? LISTED_FACTOR : 1) * generator->best_seconds(generator->context);
@@ -449,8 +449,8 @@ static bool arrange_best(struct generation *generation, size_t first) {
 }
 
 /**
- * What may be faster than the best that is known, family by family, and then what promises most of all: a bound leaves out most of what is enumerated, and counts
- * end the rest.
+ * What may be faster than the best that is known, family by family, and then what promises most of all: a bound leaves out most of what is enumerated, and
+ * counts end the rest.
  */
 static void estimate_promising(struct generation *generation) {
     const struct effort_work work = generation->generator->work;

@@ -248,7 +248,10 @@ static bool is_wanted(const struct select *select, size_t arm, bool is_spent) {
     return matters(select, arm) && (!is_spent || begun);
 }
 
-/** Whether nobody new is sampled: when time is spent, and in the least rounds when as many as there are seats were begun; who is dropped leaves its seat empty. */
+/**
+ * Whether nobody new is sampled: when time is spent, and in the least rounds when as many as there are seats were begun. Who is dropped leaves its seat
+ * empty.
+ */
 static bool is_closed(const struct select *select, const struct select_means *means) {
     size_t begun = 0;
     if (select->rounds >= select->rules.least_rounds) return means->is_spent(means->context);

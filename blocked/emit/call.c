@@ -206,6 +206,22 @@ bool emission_tells(const struct blocked_statement *statement) {
     return signature_argument(statement->signature, "info") >= 0 && !ending_of(statement->signature).is_silent;
 }
 
+void emission_stop(struct emission *emission, const char *told) {
+    if (!emission->has_memory) {
+        strbuf_add(emission->out, ") return %s;\n", told);
+        return;
+    }
+    strbuf_add(emission->out, ") {\n");
+    emission->level++;
+    emission_indent(emission);
+    strbuf_add(emission->out, "%s = %s;\n", emission->result, told);
+    emission_indent(emission);
+    strbuf_add(emission->out, "goto end;\n");
+    emission->level--;
+    emission_indent(emission);
+    strbuf_add(emission->out, "}\n");
+}
+
 /** What is done with info and scale. */
 static void add_ending(struct emission *emission, const struct blocked_statement *statement) {
     const struct ending ending = ending_of(statement->signature);
@@ -219,18 +235,8 @@ static void add_ending(struct emission *emission, const struct blocked_statement
     if (has_scale) strbuf_add(emission->out, " || %s != 1", emission->scale);
     if (ending.goes_on) {
         strbuf_add(emission->out, " && %s == 0) %s = %s;\n", emission->result, emission->result, told.text ? told.text : "");
-    } else if (emission->has_memory) {
-        strbuf_add(emission->out, ") {\n");
-        emission->level++;
-        emission_indent(emission);
-        strbuf_add(emission->out, "%s = %s;\n", emission->result, told.text ? told.text : "");
-        emission_indent(emission);
-        strbuf_add(emission->out, "goto end;\n");
-        emission->level--;
-        emission_indent(emission);
-        strbuf_add(emission->out, "}\n");
     } else {
-        strbuf_add(emission->out, ") return %s;\n", told.text ? told.text : "");
+        emission_stop(emission, told.text ? told.text : "");
     }
     if (told.failed) emission->out->failed = true;
     strbuf_free(&told);

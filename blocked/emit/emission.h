@@ -114,6 +114,9 @@ void emission_body(struct emission *emission, const struct tcplan_node *body);
 /** Whether something is done with the info of a statement. */
 bool emission_tells(const struct blocked_statement *statement);
 
+/** Behind `if (...`: leaves the function with what is told, by its end where there is memory to free. */
+void emission_stop(struct emission *emission, const char *told);
+
 /** Writes a call and what is done with its info. */
 void emission_call(struct emission *emission, const struct tcplan_call *call);
 

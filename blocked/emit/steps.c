@@ -5,9 +5,9 @@
  *       n1 = n - n0 < b ? n - n0 : b;
  *       const int n2 = n - n0 - n1;
  *
- * A recursion is the function itself: the base where there is no more than a block, and calls of the function for the halves. Within a loop, with memory to work
- * in, or where the function does more than that it is a function of its own, which takes where the range that is halved begins and how long it is, and of the
- * rest what it needs, all under the same names:
+ * A recursion is the function itself: the base where there is no more than a block, and calls of the function for the halves. Within a loop, with memory to
+ * work in, or where the function does more than that it is a function of its own, which takes where the range that is halved begins and how long it is,
+ * and of the rest what it needs, all under the same names:
  *
  *   static int NAME_half(int n1_at, int n1, double *A, int ldA, int b) {
  */
@@ -378,24 +378,16 @@ static void call_half(struct emission *emission, const struct emission_half *hal
     emission_indent(emission);
     if (half->told == TOLD_GOES_ON) {
         strbuf_add(emission->out, "if (%s == 0) %s = %s;\n", emission->result, emission->result, told);
-    } else if (emission->has_memory) {
-        strbuf_add(emission->out, "if (%s != 0) {\n", told);
-        emission->level++;
-        emission_indent(emission);
-        strbuf_add(emission->out, "%s = %s;\n", emission->result, told);
-        emission_indent(emission);
-        strbuf_add(emission->out, "goto end;\n");
-        emission->level--;
-        emission_indent(emission);
-        strbuf_add(emission->out, "}\n");
     } else {
-        strbuf_add(emission->out, "if (%s != 0) return %s;\n", told, told);
+        strbuf_add(emission->out, "if (%s != 0", told);
+        emission_stop(emission, told);
     }
     emission_leave(emission, names);
     emission->level--;
     emission_indent(emission);
     strbuf_add(emission->out, "}\n");
 }
+
 static void add_end(const struct emission *emission, const struct emission_half *half) {
     emission_indent(emission);
     if (half->told == TOLD_NOTHING) {

@@ -25,7 +25,7 @@ enum {
                                       than the handle has products planned anew, once, when it first executes them. Of a status: that ran */
     TAPP_TCPLAN_PLANS,   /**< handle; char[]: the file of stored plans, which is read and added to, or a folder; empty: none */
     TAPP_TCPLAN_STORE,   /**< handle; char[]: the folder of what is kept about the machine; empty: none */
-    TAPP_TCPLAN_IMPROVE, /**< handle; int: the first executions in which a product's plan improves itself, each by trying another algorithm; 0, as at first: none */
+    TAPP_TCPLAN_IMPROVE, /**< handle; int: the first executions in which a product's plan improves itself, each by another algorithm; 0, as at first: none */
 
     TAPP_TCPLAN_ALGORITHM =
         0x1100, /**< product, status; char[]: the name of the algorithm, as `tcplan rank` prints it. To be read only, as all that follow */
