@@ -1,0 +1,66 @@
+"""Contractions like TCCG's that nobody chose: one drawn after each of its 24, seeded with the hash of the commit before the one that brought this file.
+
+A drawn contraction has as many free indices of A, free indices of B and contracted ones as its model, in any order in each tensor; extents are the model's, dealt out anew to
+all indices, each by a factor of its own and then a multiple of 8, as TCCG's are. They are for judging only: nothing is tuned on them. Where they were looked at all the same,
+another seed, which may be any text, draws others.
+"""
+import importlib.machinery
+import importlib.util
+import math
+import os
+import random
+import string
+
+from .cases import Case, tccg_cases
+
+GROUP = "drawn"
+MOST_FACTOR = 1.5          # an extent's, either way
+GRAIN = 8                  # extents are multiples of it
+FLOPS = (0.5, 1.5)         # of the model's
+BYTES = (0.5, 1.25)
+
+
+def default_seed():
+    path = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "drawn_cases")
+    loader = importlib.machinery.SourceFileLoader("drawn_cases", path)
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("drawn_cases", loader))
+    loader.exec_module(module)
+    return module.parent_of_first(__file__)
+
+
+def deal(source, indices, extents):
+    """The model's extents in another order, each with a factor; a multiple of GRAIN, which it is at least."""
+    dealt = source.sample(extents, len(extents))
+    factors = [math.exp(source.uniform(-math.log(MOST_FACTOR), math.log(MOST_FACTOR))) for _ in dealt]
+    return {i: max(GRAIN, GRAIN * round(extent * factor / GRAIN)) for i, extent, factor in zip(indices, dealt, factors)}
+
+
+def attempt(source, model, name):
+    """One case, whatever its size is."""
+    free_a = sum(i in model.A for i in model.C)
+    count = len(model.extents)
+    letters = string.ascii_lowercase[:count]
+    result, contracted = letters[:len(model.C)], letters[len(model.C):]
+    of_a = source.sample(result, free_a)
+    tensors = [source.sample(part, len(part)) for part in (of_a + list(contracted), [i for i in result if i not in of_a] + list(contracted))]
+    extents = deal(source, letters, [model.extents[i] for i in sorted(model.extents)])
+    sizes = ",".join(f"{i}={e}" for i, e in extents.items())
+    return Case(name, GROUP, f"C_{result}=A_{''.join(tensors[0])}*B_{''.join(tensors[1])}", sizes)
+
+
+def is_like(case, model):
+    """Whether it computes and moves about as much."""
+    flops, size = case.flops / model.flops, case.tensor_bytes() / model.tensor_bytes()
+    return FLOPS[0] <= flops <= FLOPS[1] and BYTES[0] <= size <= BYTES[1]
+
+
+def drawn_cases(seed=None):
+    """24 cases of the set `drawn`, named after their models. @param seed  any text; None: the commit's hash"""
+    source = random.Random(seed if seed is not None else default_seed())
+    cases = []
+    for model in tccg_cases():
+        case = attempt(source, model, f"like_{model.name}")
+        while not is_like(case, model):
+            case = attempt(source, model, f"like_{model.name}")
+        cases.append(case)
+    return cases
