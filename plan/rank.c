@@ -325,12 +325,6 @@ static enum tcplan_status list(struct tcplan_ranking *ranking, const struct tcpl
     return status == TCPLAN_OK && is_to_list_all(ranking, options) ? list_entries(ranking, options, error) : status;
 }
 
-/** Loading libraries takes milliseconds, once in a process: not of the time that generating candidates has. */
-static void load_providers(void) {
-    struct tcplan_provider_info info;
-    for (int p = 0; p < TCPLAN_PROVIDERS; p++) tcplan_provider_info(&info, (enum tcplan_provider)p);
-}
-
 static enum tcplan_status ranker_start(struct ranker *ranker, const struct tcplan_rank_options *options, struct tcplan_error *error) {
     ranker->options = options ? *options : tcplan_rank_defaults();
     ranker->deadline = deadline_in(ranker->options.time_limit_seconds);
@@ -352,7 +346,6 @@ static enum tcplan_status ranker_start(struct ranker *ranker, const struct tcpla
         ranker->settings[grade].deadline = ranker->deadline;
     }
     ranker->effort = *effort_of(ranker->options.effort);
-    load_providers();
     ranker->models = model_times_of(ranker->options.models);
     ranker->ranking->is_untimed = ranker->effort.times_nothing;
     if (ranker->effort.times_nothing) return TCPLAN_OK;

@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "ast/provider.h"
-#include "microbench/providers/providers.h"
 #include "tcplan/blas.h"
 #include "tcplan/store.h"
 
@@ -31,7 +30,7 @@ static void describe_caches(char *out, size_t size, const struct tcplan_machine 
 
 static void describe_library(char *out, size_t size, enum tcplan_provider provider) {
     struct tcplan_provider_info info;
-    if (!provider_identify(&info, provider)) return;
+    if (!tcplan_provider_info(&info, provider)) return;
     snprintf(out, size, "%s%s%s%s%s%s", info.name, info.version ? " " : "", info.version ? info.version : "", info.core ? " (" : "",
              info.core ? info.core : "", info.core ? ")" : "");
 }

@@ -106,21 +106,17 @@ static bool bind(struct kernel *kernel, enum tcplan_dtype dtype) {
     return true;
 }
 
+/**
+ * Before its first call the library takes 10 MB of memory that is locked, which is most of what recognising a machine, or an estimate, would take. What it
+ * generates code for is what the processor has, unless its own variable of the environment says otherwise, which it reads itself then.
+ */
 static bool find(struct tcplan_provider_info *out, enum tcplan_provider provider) {
     (void)provider;
-    if (!libxsmm_dmmdispatch(8, 8, 8, NULL, NULL, NULL, NULL, NULL, NULL, NULL)) return false; /* no code for this machine */
-    *out = (struct tcplan_provider_info){.name = "libxsmm", .version = LIBXSMM_VERSION, .core = libxsmm_get_target_arch()};
-    return true;
-}
-
-/**
- * Before its first call the library takes 10 MB of memory that is locked, which is most of what recognising a machine would take. What it generates code for is
- * what the processor has, unless its own variable of the environment says otherwise, which it reads itself then.
- */
-static bool identify(struct tcplan_provider_info *out, enum tcplan_provider provider) {
     const int processor = libxsmm_cpuid();
-    if (processor < LIBXSMM_X86_AVX || getenv("LIBXSMM_TARGET")) return find(out, provider);
-    *out = (struct tcplan_provider_info){.name = "libxsmm", .version = LIBXSMM_VERSION, .core = libxsmm_cpuid_name(processor)};
+    const bool tells = processor >= LIBXSMM_X86_AVX && !getenv("LIBXSMM_TARGET");
+    if (!tells && !libxsmm_dmmdispatch(8, 8, 8, NULL, NULL, NULL, NULL, NULL, NULL, NULL)) return false; /* no code for this machine */
+    const char *core = tells ? libxsmm_cpuid_name(processor) : libxsmm_get_target_arch();
+    *out = (struct tcplan_provider_info){.name = "libxsmm", .version = LIBXSMM_VERSION, .core = core};
     return true;
 }
 
@@ -163,10 +159,6 @@ static bool find(struct tcplan_provider_info *out, enum tcplan_provider provider
     return false;
 }
 
-static bool identify(struct tcplan_provider_info *out, enum tcplan_provider provider) {
-    return find(out, provider);
-}
-
 #endif
 
-const struct provider provider_libxsmm = {.find = find, .identify = identify, .bind = bind, .symbol = symbol};
+const struct provider provider_libxsmm = {.find = find, .bind = bind, .symbol = symbol};

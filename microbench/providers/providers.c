@@ -23,10 +23,6 @@ bool tcplan_provider_info(struct tcplan_provider_info *out, enum tcplan_provider
     return table[provider]->find(out, provider);
 }
 
-bool provider_identify(struct tcplan_provider_info *out, enum tcplan_provider provider) {
-    return table[provider]->identify ? table[provider]->identify(out, provider) : table[provider]->find(out, provider);
-}
-
 void tcplan_provider_files(const char *out[TCPLAN_PROVIDER_FILES]) {
     for (int f = 0; f < TCPLAN_PROVIDER_FILES; f++) {
         struct tcplan_provider_info info;

@@ -18,11 +18,8 @@ struct provider_threads {
 typedef void provider_routine(void);
 
 struct provider {
-    /** What it is; false where it is not there. */
+    /** What it is; false where it is not there. What only its calls need is not made ready: who recognises a machine, or estimates, makes none. */
     bool (*find)(struct tcplan_provider_info *out, enum tcplan_provider provider);
-
-    /** The same, without what only its calls need; NULL where finding it costs little. */
-    bool (*identify)(struct tcplan_provider_info *out, enum tcplan_provider provider);
 
     /** Sets what the calls of a kernel need, of kernel->call.provider; false where it cannot make them. */
     bool (*bind)(struct kernel *kernel, enum tcplan_dtype dtype);
@@ -47,9 +44,6 @@ extern const struct provider provider_blis;
 extern const struct provider provider_file;
 
 const struct provider *provider_of(enum tcplan_provider provider);
-
-/** What a provider is, as tcplan_provider_info(), for who recognises a machine: nothing is made ready for calls. */
-bool provider_identify(struct tcplan_provider_info *out, enum tcplan_provider provider);
 
 /** Sets the threads of all providers. */
 void providers_set_threads(int threads);
