@@ -1,4 +1,4 @@
-#include "tcplan/sizes.h"
+#include "ast/sizes.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -8,7 +8,6 @@
 #include "base/alloc.h"
 #include "base/checked.h"
 #include "base/error.h"
-#include "base/indexset.h"
 
 /** The extents that one or more indices share: first, first + step, ... */
 struct range {
@@ -20,17 +19,16 @@ struct range {
 struct tcplan_sizes {
     int64_t points;
     int range_count;
-    struct range range[TCPLAN_MAX_INDICES];
     int index_count;
-    int range_of[TCPLAN_MAX_INDICES];
+    int *range_of;        /* of each index; -1: not given yet */
+    struct range range[]; /* one for each index at most */
 };
 
 /** A parser of sizes at work. */
 struct reader {
     struct scan scan;
-    const struct tcplan_contraction *contraction;
+    const char *const *name; /* of the indices */
     struct tcplan_sizes *sizes;
-    uint64_t given; /* the indices that have their extent */
 };
 
 enum { LIST_BYTES = 160 };
@@ -40,12 +38,13 @@ struct name_list {
     char text[LIST_BYTES];
 };
 
-static struct name_list list_names(const struct tcplan_contraction *contraction, uint64_t set) {
+/** All names, or those without an extent. */
+static struct name_list list_names(const struct reader *reader, bool all) {
     struct name_list list = {.text = "none"};
     size_t length = 0;
-    for (int index = 0; index < contraction->index_count; index++) {
-        if (!indexset_has(set, index)) continue;
-        const char *name = contraction->index[index].name, *separator = length > 0 ? ", " : "";
+    for (int index = 0; index < reader->sizes->index_count; index++) {
+        if (!all && reader->sizes->range_of[index] >= 0) continue;
+        const char *name = reader->name[index], *separator = length > 0 ? ", " : "";
         size_t need = strlen(separator) + strlen(name);
         bool fits = length + need + sizeof ", ..." <= LIST_BYTES;
         length += (size_t)snprintf(list.text + length, LIST_BYTES - length, "%s%s", separator, fits ? name : "...");
@@ -54,15 +53,9 @@ static struct name_list list_names(const struct tcplan_contraction *contraction,
     return list;
 }
 
-static uint64_t all_indices(const struct tcplan_contraction *contraction) {
-    uint64_t set = 0;
-    for (int t = 0; t < TCPLAN_OPERANDS; t++) set |= contraction->tensor[t].indices;
-    return set;
-}
-
-static int find_index(const struct tcplan_contraction *contraction, struct word name) {
+static int find_index(const struct reader *reader, struct word name) {
     int index = 0;
-    while (index < contraction->index_count && !word_equal(word_of(contraction->index[index].name), name)) index++;
+    while (index < reader->sizes->index_count && !word_equal(word_of(reader->name[index]), name)) index++;
     return index;
 }
 
@@ -74,15 +67,14 @@ static bool is_name_start(char c) {
 static bool read_name(struct reader *reader) {
     if (!is_name_start(scan_peek(&reader->scan))) return scan_expected(&reader->scan, "an index name");
     struct word name = scan_run(&reader->scan, scan_is_name);
-    int index = find_index(reader->contraction, name);
-    if (index == reader->contraction->index_count) {
+    int index = find_index(reader, name);
+    if (index == reader->sizes->index_count) {
         return scan_refuse(&reader->scan, name, "the contraction has no index %s; its indices: %s", scan_excerpt(name).text,
-                           list_names(reader->contraction, all_indices(reader->contraction)).text);
+                           list_names(reader, true).text);
     }
-    if (indexset_has(reader->given, index)) {
+    if (reader->sizes->range_of[index] >= 0) {
         return scan_refuse(&reader->scan, name, "index %s has an extent already", scan_excerpt(name).text);
     }
-    reader->given |= indexset_of(index);
     reader->sizes->range_of[index] = reader->sizes->range_count;
     return true;
 }
@@ -140,26 +132,44 @@ static bool read_sizes(struct reader *reader) {
 }
 
 static bool check_complete(struct reader *reader) {
-    uint64_t missing = all_indices(reader->contraction) & ~reader->given;
-    if (missing == 0) return true;
+    const struct tcplan_sizes *sizes = reader->sizes;
+    int index = 0;
+    while (index < sizes->index_count && sizes->range_of[index] >= 0) index++;
+    if (index == sizes->index_count) return true;
     reader->scan.status = error_set(reader->scan.error, TCPLAN_INVALID, "no extent for index %s; expected one for every index",
-                                    list_names(reader->contraction, missing).text);
+                                    list_names(reader, false).text);
     return false;
 }
 
-enum tcplan_status tcplan_sizes_parse(struct tcplan_sizes **out, const struct tcplan_contraction *contraction, const char *text,
-                                      struct tcplan_error *error) {
-    struct reader reader = {.contraction = contraction};
+/** Sizes without a range; NULL when memory is out. */
+static struct tcplan_sizes *new_sizes(int index_count) {
+    struct tcplan_sizes *sizes = base_alloc(sizeof *sizes + (size_t)index_count * (sizeof sizes->range[0] + sizeof *sizes->range_of));
+    if (!sizes) return NULL;
+    *sizes = (struct tcplan_sizes){.points = 1, .index_count = index_count};
+    sizes->range_of = (int *)(sizes->range + index_count);
+    for (int index = 0; index < index_count; index++) sizes->range_of[index] = -1;
+    return sizes;
+}
+
+enum tcplan_status sizes_parse_names(struct tcplan_sizes **out, const char *const name[], int count, const char *text,
+                                     struct tcplan_error *error) {
+    struct reader reader = {.name = name};
     if (!scan_init(&reader.scan, text, error)) return reader.scan.status;
-    reader.sizes = base_alloc(sizeof *reader.sizes);
+    reader.sizes = new_sizes(count);
     if (!reader.sizes) return error_no_memory(error);
-    *reader.sizes = (struct tcplan_sizes){.points = 1, .index_count = contraction->index_count};
     if (!read_sizes(&reader) || !check_complete(&reader)) {
         tcplan_sizes_free(reader.sizes);
         return reader.scan.status;
     }
     *out = reader.sizes;
     return TCPLAN_OK;
+}
+
+enum tcplan_status tcplan_sizes_parse(struct tcplan_sizes **out, const struct tcplan_contraction *contraction, const char *text,
+                                      struct tcplan_error *error) {
+    const char *name[TCPLAN_MAX_INDICES];
+    for (int index = 0; index < contraction->index_count; index++) name[index] = contraction->index[index].name;
+    return sizes_parse_names(out, name, contraction->index_count, text, error);
 }
 
 void tcplan_sizes_free(struct tcplan_sizes *sizes) {
@@ -170,14 +180,19 @@ int64_t tcplan_sizes_count(const struct tcplan_sizes *sizes) {
     return sizes->points;
 }
 
-void tcplan_sizes_point(const struct tcplan_sizes *sizes, int64_t point, int64_t extent[TCPLAN_MAX_INDICES]) {
+void sizes_point_names(const struct tcplan_sizes *sizes, int64_t point, int64_t extent[]) {
     assert(point >= 0 && point < sizes->points);
-    int64_t value[TCPLAN_MAX_INDICES] = {0};
     for (int r = sizes->range_count - 1; r >= 0; r--) {
         const struct range *range = &sizes->range[r];
-        value[r] = range->first + point % range->points * range->step;
+        const int64_t value = range->first + point % range->points * range->step;
         point /= range->points;
+        for (int index = 0; index < sizes->index_count; index++) {
+            if (sizes->range_of[index] == r) extent[index] = value;
+        }
     }
+}
+
+void tcplan_sizes_point(const struct tcplan_sizes *sizes, int64_t point, int64_t extent[TCPLAN_MAX_INDICES]) {
     memset(extent, 0, TCPLAN_MAX_INDICES * sizeof *extent);
-    for (int index = 0; index < sizes->index_count; index++) extent[index] = value[sizes->range_of[index]];
+    sizes_point_names(sizes, point, extent);
 }

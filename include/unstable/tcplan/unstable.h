@@ -33,6 +33,7 @@
 #include "tcplan/models.h"
 #include "tcplan/models_file.h"
 #include "tcplan/nest.h"
+#include "tcplan/network.h"
 #include "tcplan/planning.h"
 #include "tcplan/points.h"
 #include "tcplan/portability.h"

@@ -1,0 +1,185 @@
+#include "network/network.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+
+enum { FIRST_CAPACITY = 16 };
+
+/* Memory. */
+
+static bool out_of_memory(struct network_builder *builder) {
+    builder->scan->status = error_no_memory(builder->scan->error);
+    return false;
+}
+
+/** Makes room for one more element of an array; NULL when memory is out. */
+static void *grown(void *array, int count, int *capacity, size_t bytes) {
+    if (count < *capacity) return array;
+    const int more = *capacity > 0 ? 2 * *capacity : FIRST_CAPACITY;
+    void *larger = base_realloc(array, (size_t)more * bytes);
+    if (larger) *capacity = more;
+    return larger;
+}
+
+static bool copy_word(struct network_builder *builder, const char **out, struct word word) {
+    *out = arena_strndup(&builder->storage->arena, word.text, word.length);
+    return *out || out_of_memory(builder);
+}
+
+void tcplan_network_free(struct tcplan_network *network) {
+    if (!network) return;
+    struct network_storage *storage = (struct network_storage *)network;
+    arena_free(&storage->arena);
+    base_free(storage->index);
+    base_free(storage->tensor);
+    base_free(storage->operand);
+    base_free(storage->term);
+    base_free(storage);
+}
+
+/* Indices and tensors. */
+
+/** The number of the index called `name`, which is added where it is new. */
+static bool find_index(struct network_builder *builder, struct word name, int *number) {
+    struct network_storage *storage = builder->storage;
+    struct tcplan_network *network = &storage->network;
+    for (*number = 0; *number < network->index_count; (*number)++) {
+        if (word_equal(word_of(storage->index[*number]), name)) return true;
+    }
+    if (network->index_count == TCPLAN_NETWORK_INDICES) {
+        return scan_refuse(builder->scan, name, "index %s is one too many: an expression has at most %d", scan_excerpt(name).text,
+                           TCPLAN_NETWORK_INDICES);
+    }
+    const char **larger = grown(storage->index, network->index_count, &storage->index_capacity, sizeof *larger);
+    if (!larger) return out_of_memory(builder);
+    network->index = storage->index = larger;
+    if (!copy_word(builder, &storage->index[*number], name)) return false;
+    network->index_count++;
+    network->long_names = network->long_names || name.length > 1;
+    return true;
+}
+
+/** What a tensor as it is written means, but for the number of its tensor. */
+static bool make_operand(struct network_builder *builder, struct tcplan_network_operand *out, const struct notation_tensor *from) {
+    *out = (struct tcplan_network_operand){.tensor = -1,
+                                           .conjugated = from->conjugated,
+                                           .rank = from->rank,
+                                           .column = scan_column(builder->scan, from->whole),
+                                           .length = from->whole.length};
+    uint16_t *dims = arena_alloc(&builder->storage->arena, (size_t)(from->rank > 0 ? from->rank : 1) * sizeof *dims);
+    if (!dims) return out_of_memory(builder);
+    if (!copy_word(builder, &out->name, from->name)) return false;
+    for (int d = 0; d < from->rank; d++) {
+        int index;
+        if (!find_index(builder, from->index[d], &index)) return false;
+        dims[d] = (uint16_t)index;
+    }
+    out->dims = dims;
+    return true;
+}
+
+bool network_set_result(struct network_builder *builder, const struct notation_tensor *tensor) {
+    return make_operand(builder, &builder->storage->network.result, tensor);
+}
+
+bool network_is_result(struct network_builder *builder, const struct notation_tensor *tensor, bool *is) {
+    const struct tcplan_network *network = &builder->storage->network;
+    const struct tcplan_network_operand *result = &network->result;
+    *is = word_equal(tensor->name, word_of(result->name));
+    bool same = tensor->rank == result->rank;
+    for (int d = 0; same && d < result->rank; d++) same = word_equal(tensor->index[d], word_of(network->index[result->dims[d]]));
+    return !*is || same ||
+           scan_refuse(builder->scan, tensor->whole, "expected the result %s with the same indices in the same order, found %s",
+                       scan_excerpt(tensor->name).text, scan_excerpt(tensor->whole).text);
+}
+
+bool network_add_term(struct network_builder *builder, struct tcplan_scalar factor) {
+    struct network_storage *storage = builder->storage;
+    struct tcplan_network *network = &storage->network;
+    struct tcplan_network_term *larger = grown(storage->term, network->term_count, &storage->term_capacity, sizeof *larger);
+    if (!larger) return out_of_memory(builder);
+    network->term = storage->term = larger;
+    storage->term[network->term_count++] = (struct tcplan_network_term){.factor = factor, .first = network->operand_count};
+    return true;
+}
+
+/** The number of the tensor of an operand: one name is one tensor, with as many dimensions wherever it is named. */
+static bool number_tensor(struct network_builder *builder, struct tcplan_network_operand *operand, struct word place) {
+    struct network_storage *storage = builder->storage;
+    struct tcplan_network *network = &storage->network;
+    int t = 0;
+    while (t < network->tensor_count && strcmp(storage->operand[storage->tensor[t]].name, operand->name) != 0) t++;
+    operand->tensor = t;
+    if (t < network->tensor_count) {
+        const int rank = storage->operand[storage->tensor[t]].rank;
+        return rank == operand->rank ||
+               scan_refuse(builder->scan, place, "tensor '%.40s' has rank %d here and rank %d before", operand->name, operand->rank, rank);
+    }
+    int *larger = grown(storage->tensor, network->tensor_count, &storage->tensor_capacity, sizeof *larger);
+    if (!larger) return out_of_memory(builder);
+    network->tensor = storage->tensor = larger;
+    storage->tensor[network->tensor_count++] = network->operand_count;
+    return true;
+}
+
+bool network_add_operand(struct network_builder *builder, const struct notation_tensor *tensor) {
+    struct network_storage *storage = builder->storage;
+    struct tcplan_network *network = &storage->network;
+    if (network->operand_count == TCPLAN_NETWORK_OPERANDS) {
+        return scan_refuse(builder->scan, tensor->whole, "tensor %s is one too many: an expression has at most %d",
+                           scan_excerpt(tensor->name).text, TCPLAN_NETWORK_OPERANDS);
+    }
+    struct tcplan_network_operand *larger = grown(storage->operand, network->operand_count, &storage->operand_capacity, sizeof *larger);
+    if (!larger) return out_of_memory(builder);
+    network->operand = storage->operand = larger;
+    struct tcplan_network_operand *operand = &storage->operand[network->operand_count];
+    if (!make_operand(builder, operand, tensor) || !number_tensor(builder, operand, tensor->whole)) return false;
+    network->operand_count++;
+    storage->term[network->term_count - 1].count++;
+    return true;
+}
+
+/* Reading. */
+
+/** Makes an empty network to read a text into; false when the text is no text, or memory is out. */
+static bool begin(struct network_builder *builder, struct scan *scan, const char *text, enum tcplan_order order,
+                  struct tcplan_error *error) {
+    *builder = (struct network_builder){.scan = scan};
+    if (!scan_init(scan, text, error)) return false;
+    builder->storage = base_alloc_zero(1, sizeof *builder->storage);
+    if (!builder->storage) return out_of_memory(builder);
+    builder->storage->network.order = order;
+    return true;
+}
+
+enum tcplan_status tcplan_network_parse(struct tcplan_network **out, const char *text, enum tcplan_order order,
+                                        struct tcplan_error *error) {
+    struct scan scan;
+    struct network_builder builder;
+    if (begin(&builder, &scan, text, order, error) && network_read(&builder)) {
+        *out = &builder.storage->network;
+        return TCPLAN_OK;
+    }
+    if (builder.storage) tcplan_network_free(&builder.storage->network);
+    return scan.status;
+}
+
+bool tcplan_network_is_several(const char *text) {
+    struct scan scan;
+    struct network_builder builder;
+    bool several = false;
+    if (begin(&builder, &scan, text, TCPLAN_COLUMN_MAJOR, NULL)) {
+        network_read_text(&builder);
+        const struct tcplan_network *network = &builder.storage->network;
+        int products = 0;
+        for (int t = 0; t < network->term_count; t++) {
+            products += network->term[t].count == 2;
+            several = several || network->term[t].count > 2;
+        }
+        several = several || (network->operand_count > 2 && !(network->term_count == 2 && products == 1));
+    }
+    if (builder.storage) tcplan_network_free(&builder.storage->network);
+    return several;
+}

@@ -1,0 +1,222 @@
+/*
+ * The syntax of networks.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "network/network.h"
+
+/* The letters from A on name the tensors of einsum as long as there is one for the result as well. */
+enum { LETTERED = 25 };
+
+/* Formulas. */
+
+static bool is_scalar_start(char c) {
+    return scan_is_digit(c) || c == '.' || c == '(';
+}
+
+/* factors = { scalar "*" } */
+static bool read_factors(struct tcplan_scalar *factor, struct scan *scan) {
+    while (is_scalar_start(scan_peek(scan))) {
+        if (!notation_read_scalar(factor, scan)) return false;
+        if (!scan_accept(scan, "*")) return scan_expected(scan, "'*' after a scalar factor");
+    }
+    return true;
+}
+
+/** A term that is the result: beta. */
+static bool add_result(struct network_builder *builder, const struct notation_tensor *tensor, struct tcplan_scalar factor) {
+    struct tcplan_network *network = &builder->storage->network;
+    if (builder->has_beta) {
+        return scan_refuse(builder->scan, tensor->whole, "the result %s is added already, by '+=' or in a term; expected it once",
+                           scan_excerpt(tensor->whole).text);
+    }
+    builder->has_beta = true;
+    network->beta = factor;
+    network->conjugates_added = tensor->conjugated;
+    return true;
+}
+
+/* term = factors tensor { "*" tensor } ; of one tensor it may be the result */
+static bool read_term(struct network_builder *builder, struct tcplan_scalar factor) {
+    struct scan *scan = builder->scan;
+    struct notation_tensor tensor;
+    if (!read_factors(&factor, scan)) return false;
+    for (int count = 0;; count++) {
+        bool is_result;
+        if (is_scalar_start(scan_peek(scan))) return scan_expected(scan, "scalar factors in front of the tensors");
+        if (!notation_read_tensor(&tensor, scan)) return false;
+        const bool goes_on = scan_peek(scan) == '*';
+        if (word_equal(tensor.name, word_of(builder->storage->network.result.name)) && (goes_on || count > 0)) {
+            return scan_refuse(scan, tensor.whole, "the result %s cannot be a factor of a term as well", scan_excerpt(tensor.name).text);
+        }
+        if (!network_is_result(builder, &tensor, &is_result)) return false;
+        if (is_result) return add_result(builder, &tensor, factor);
+        if (count == 0 && !network_add_term(builder, factor)) return false;
+        if (!network_add_operand(builder, &tensor)) return false;
+        if (!scan_accept(scan, "*")) return true;
+    }
+}
+
+/* sum = [ sign ] term { sign term } ; sign = "+" | "-" */
+static bool read_sum(struct network_builder *builder) {
+    struct scan *scan = builder->scan;
+    bool negative = scan_accept(scan, "-");
+    if (!negative) scan_accept(scan, "+");
+    do {
+        if (!read_term(builder, (struct tcplan_scalar){.re = negative ? -1 : 1})) return false;
+        negative = scan_accept(scan, "-");
+    } while (negative || scan_accept(scan, "+"));
+    return scan_peek(scan) == '\0' || scan_expected(scan, "'*', '+', '-' or the end");
+}
+
+/** conj(R) := all that is on the right is R := the conjugate of each part of it. */
+static void conjugate_all(struct network_storage *storage) {
+    struct tcplan_network *network = &storage->network;
+    network->beta.im = 0.0 - network->beta.im;
+    network->conjugates_added = !network->conjugates_added;
+    for (int t = 0; t < network->term_count; t++) storage->term[t].factor.im = 0.0 - storage->term[t].factor.im;
+    for (int o = 0; o < network->operand_count; o++) storage->operand[o].conjugated = !storage->operand[o].conjugated;
+}
+
+/* formula = tensor ( "=" | ":=" | "+=" ) sum */
+static bool read_formula(struct network_builder *builder) {
+    struct scan *scan = builder->scan;
+    struct tcplan_network *network = &builder->storage->network;
+    struct notation_tensor result;
+    if (!notation_read_tensor(&result, scan) || !network_set_result(builder, &result)) return false;
+    builder->has_beta = scan_accept(scan, "+=");
+    network->beta.re = builder->has_beta ? 1 : 0;
+    network->conjugates_added = builder->has_beta && result.conjugated;
+    if (!builder->has_beta && !scan_accept(scan, ":=") && !scan_accept(scan, "=")) return scan_expected(scan, "'=', ':=' or '+='");
+    if (!read_sum(builder)) return false;
+    if (result.conjugated) conjugate_all(builder->storage);
+    network->conjugates_added = network->conjugates_added && (network->beta.re != 0 || network->beta.im != 0);
+    network->result.conjugated = false;
+    return true;
+}
+
+/* Einsum. */
+
+/** The name of the tensor of number `n`, from 0, of `count` factors; that of number `count` is the result's. */
+static struct word einsum_name(char text[16], int n, int count) {
+    if (count > LETTERED) {
+        snprintf(text, 16, n == count ? "R" : "A%d", n + 1);
+    } else {
+        snprintf(text, 16, "%c", 'A' + n);
+    }
+    return word_of(text);
+}
+
+/* operand = { letter } */
+static bool read_operand(struct notation_tensor *out, struct scan *scan, struct word name) {
+    scan_peek(scan);
+    *out = (struct notation_tensor){.whole = {scan->at, 0}, .name = name};
+    for (char next = scan_peek(scan); scan_is_letter(next) || next == '.'; next = scan_peek(scan)) {
+        const struct word letter = {scan->at, 1};
+        if (next == '.') return scan_refuse(scan, letter, "expected an index letter, found '.': '...' is read with two operands only");
+        if (!notation_add_index(out, scan, letter)) return false;
+        scan->at++;
+        out->whole = scan_since(scan, out->whole);
+    }
+    return true;
+}
+
+/** The result that is not written: the letters that the factors have once, in the order of ASCII. */
+static bool imply_result(struct network_builder *builder, struct notation_tensor *result, const char *end) {
+    int count[128] = {0};
+    const char *place[128] = {0};
+    for (const char *at = builder->scan->text; at < end; at++) {
+        count[(unsigned char)*at & 127]++;
+        place[(unsigned char)*at & 127] = at;
+    }
+    for (int letter = 'A'; letter <= 'z'; letter++) {
+        if (!scan_is_letter((char)letter) || count[letter] != 1) continue;
+        if (!notation_add_index(result, builder->scan, (struct word){place[letter], 1})) return false;
+    }
+    return true;
+}
+
+/** The left side, which einsum has last: its indices are to be numbered first. */
+static bool read_einsum_result(struct network_builder *builder, int count) {
+    struct scan ahead = *builder->scan;
+    char text[16];
+    const char *arrow = strstr(ahead.text, "->");
+    struct notation_tensor result = {.whole = {ahead.text, 0}, .name = einsum_name(text, count, count)};
+    if (arrow) {
+        ahead.at = arrow + 2;
+        if (!read_operand(&result, &ahead, einsum_name(text, count, count)) ||
+            (scan_peek(&ahead) != '\0' && !scan_expected(&ahead, "an index letter or the end"))) {
+            builder->scan->status = ahead.status;
+            return false;
+        }
+    } else if (!imply_result(builder, &result, ahead.text + strlen(ahead.text))) {
+        return false;
+    }
+    return network_set_result(builder, &result);
+}
+
+/* einsum = operand { "," operand } [ "->" operand ] */
+static bool read_einsum(struct network_builder *builder) {
+    struct scan *scan = builder->scan;
+    struct notation_tensor tensor;
+    char text[16];
+    int count = 1;
+    for (const char *at = scan->text; *at; at++) count += *at == ',';
+    if (!network_add_term(builder, (struct tcplan_scalar){.re = 1}) || !read_einsum_result(builder, count)) return false;
+    for (int n = 0; n < count; n++) {
+        if (!read_operand(&tensor, scan, einsum_name(text, n, count)) || !network_add_operand(builder, &tensor)) return false;
+        if (n + 1 < count && !scan_accept(scan, ",")) return scan_expected(scan, "an index letter, or ',' and the next operand");
+    }
+    if (scan_accept(scan, "->")) return true; /* read already */
+    return scan_peek(scan) == '\0' || scan_expected(scan, "an index letter, ',' and the next operand, '->' and the result, or the end");
+}
+
+/* All. */
+
+static bool has_einsum_look(const char *text) {
+    return !strchr(text, '=') && (strstr(text, "->") || (strchr(text, ',') && !strchr(text, '[')));
+}
+
+/* network = formula | einsum */
+bool network_read_text(struct network_builder *builder) {
+    if (scan_peek(builder->scan) == '\0') return scan_expected(builder->scan, "an expression such as E_ad=A_ab*B_bc*C_cd");
+    return has_einsum_look(builder->scan->text) ? read_einsum(builder) : read_formula(builder);
+}
+
+static struct word place_of(const struct scan *scan, const struct tcplan_network_operand *operand) {
+    return (struct word){scan->text + (operand->column > 0 ? operand->column - 1 : 0), operand->length};
+}
+
+static bool has_index(const struct tcplan_network *network, const struct tcplan_network_term *term, int index) {
+    for (int o = term->first; o < term->first + term->count; o++) {
+        for (int d = 0; d < network->operand[o].rank; d++) {
+            if (network->operand[o].dims[d] == index) return true;
+        }
+    }
+    return false;
+}
+
+/** Every index of the result is in each term. */
+static bool check_term(const struct tcplan_network *network, const struct tcplan_network_term *term, struct scan *scan) {
+    const struct tcplan_network_operand *first = &network->operand[term->first], *last = first + term->count - 1;
+    for (int d = 0; d < network->result.rank; d++) {
+        const int index = network->result.dims[d];
+        if (has_index(network, term, index)) continue;
+        struct word where = place_of(scan, first);
+        where.length = last->column + last->length - first->column;
+        return scan_refuse(scan, where, "index '%.40s' of the result '%.40s' is in no factor of %s; expected it in each term",
+                           network->index[index], network->result.name, scan_excerpt(where).text);
+    }
+    return true;
+}
+
+bool network_read(struct network_builder *builder) {
+    const struct tcplan_network *network = &builder->storage->network;
+    if (!network_read_text(builder)) return false;
+    if (network->term_count == 0) return scan_expected(builder->scan, "'+' and a product of tensors");
+    for (int t = 0; t < network->term_count; t++) {
+        if (!check_term(network, &network->term[t], builder->scan)) return false;
+    }
+    return true;
+}
