@@ -1,0 +1,63 @@
+/**
+ * Kernels written as C for the contraction at hand: a product of matrices with given extents, strides and factors, in vector extensions of gcc and clang.
+ *
+ * A kernel is one function for each instruction set, and one that calls the best of them that the machine has. Each keeps a tile of the result in
+ * registers: some vectors of rows times some columns, to which it adds a column of A times a row of B after the other. Rows that are left are taken by
+ * shorter vectors, so that nothing beyond the matrices is read or written. Alignment is not assumed.
+ */
+#ifndef GEN_EMITTED_H
+#define GEN_EMITTED_H
+
+#include <stdint.h>
+
+#include "base/strbuf.h"
+#include "tcplan/problem.h"
+
+/** C := alpha A B + beta C. */
+struct emitted_gemm {
+    enum tcplan_dtype dtype;
+    int m, n, k;           /**< C is m x n, A m x k, B k x n; all at least 1 */
+    int64_t strides[3][2]; /**< of A, B and C: elements from row to row and from column to column */
+    bool conjugated[2];    /**< A and B; of complex types only */
+    struct tcplan_scalar alpha;
+    struct tcplan_scalar beta; /**< 0: C is not read */
+    bool streamed;             /**< C goes past the caches, where the machine can and beta is 0 */
+};
+
+/** What kernels are written for. */
+enum emitted_set {
+    EMITTED_PLAIN, /**< vectors of 16 bytes: what x86-64 and 64-bit Arm always have, and what others make of that */
+    EMITTED_AVX2,
+    EMITTED_AVX512,
+    EMITTED_SETS
+};
+
+/** A tile of the result, and how the loop over k is written. All are choices: each gives the same result. */
+struct emitted_tile {
+    int vectors; /**< of rows */
+    int columns;
+    int unroll; /**< products in one round of the loop over k, at least 1 */
+};
+
+enum { EMITTED_MAX_K = 64 }; /* beyond, packing and blocks for caches are what decides */
+
+/** Whether there is a kernel: extents of 1 or more, k of at most EMITTED_MAX_K. */
+bool emitted_takes(const struct emitted_gemm *gemm);
+
+/** The tile that takes fewest cycles by a count of its instructions, whose sums stay in registers. */
+struct emitted_tile emitted_choose_tile(const struct emitted_gemm *gemm, enum emitted_set set);
+
+/** What all kernels of a file need, once: types of vectors, stores, `#include`s. */
+void emitted_add_common(struct strbuf *out);
+
+/**
+ * Appends the functions of a kernel: `static void NAME(const T *A, const T *B, T *C)` and what it calls, whose names begin with NAME. T is float or
+ * double; of complex numbers the parts lie one behind the other.
+ *
+ * @param sets  bit s: for instruction set s; of EMITTED_PLAIN there is always one
+ * @param tile  for every set; NULL: emitted_choose_tile() for each
+ */
+void emitted_add_gemm(struct strbuf *out, const char *name, const struct emitted_gemm *gemm, unsigned sets,
+                      const struct emitted_tile *tile);
+
+#endif

@@ -1,0 +1,524 @@
+/*
+ * Kernels of products of matrices as C, see gen/emitted/emitted.h.
+ *
+ * The result's rows are those that vectors hold; where its columns are contiguous instead the transposed product is written. A is read in place where its
+ * rows are contiguous, and packed before otherwise, block of rows by block of rows, as the tiles read it.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "gen/emit_text.h"
+#include "gen/emitted/tile.h"
+#include "gen/runtime_text.h"
+
+/** What of A is gone through for some columns after the others: half of a small first cache. */
+enum { PANEL_BYTES = 16 << 10 };
+
+static const char *const set_name[EMITTED_SETS] = {"plain", "avx2", "avx512"};
+static const char *const set_macro[EMITTED_SETS] = {"KERNEL_PLAIN", "KERNEL_AVX2", "KERNEL_AVX512"};
+static const char *const set_condition[EMITTED_SETS] = {"1", "__builtin_cpu_supports(\"avx2\") && __builtin_cpu_supports(\"fma\")",
+                                                        "__builtin_cpu_supports(\"avx512f\") && __builtin_cpu_supports(\"fma\")"};
+
+/** A kernel for one instruction set on its way. */
+struct writer {
+    struct strbuf *out;
+    const char *name;
+    const struct emitted_gemm *gemm;
+    enum emitted_set set;
+    struct emitted_tile tile;
+    struct emitted_rows rows[EMITTED_ROW_BLOCKS];
+    int blocks;
+    enum tcplan_dtype real;
+    char letter;        /**< of its vectors' types */
+    const char *type;   /**< of its numbers */
+    int parts;          /**< numbers in an element */
+    bool packs;         /**< A */
+    bool has_vectors;   /**< rows of the result are contiguous */
+    int64_t panel_rows; /**< of the first kind of blocks: what of A is gone through again and again */
+};
+
+/** Rows of some kinds of blocks, and the first of them that is packed. */
+struct span {
+    int first, end; /**< kinds */
+    const char *base;
+    bool is_panel; /**< from `h` to before `end` */
+};
+
+/** Expressions. */
+struct bounds {
+    char from[32];
+    char to[32];
+};
+
+static bool is_real(struct tcplan_scalar scalar, double value) {
+    return scalar.re == value && scalar.im == 0;
+}
+
+static bool streams(const struct emitted_gemm *gemm) {
+    const int64_t bytes = (int64_t)tcplan_dtype_bytes(gemm->dtype);
+    return gemm->streamed && is_real(gemm->beta, 0) && gemm->strides[2][0] == 1 && gemm->strides[2][1] * bytes % 16 == 0;
+}
+
+bool emitted_takes(const struct emitted_gemm *gemm) {
+    return gemm->m >= 1 && gemm->n >= 1 && gemm->k >= 1 && gemm->k <= EMITTED_MAX_K;
+}
+
+/** ` + 64 * p`, a step in elements as one in numbers; nothing where it is 0. */
+static void add_step(const struct writer *writer, int64_t step, const char *variable) {
+    const int64_t numbers = step * writer->parts;
+    if (numbers == 0) return;
+    strbuf_add(writer->out, " %c ", numbers < 0 ? '-' : '+');
+    if (numbers != 1 && numbers != -1) strbuf_add(writer->out, "%lld * ", (long long)(numbers < 0 ? -numbers : numbers));
+    strbuf_add(writer->out, "%s", variable);
+}
+
+/** ` + 128`. */
+static void add_offset(const struct writer *writer, int64_t elems, int numbers) {
+    const int64_t offset = elems * writer->parts + numbers;
+    if (offset != 0) strbuf_add(writer->out, " %c %lld", offset < 0 ? '-' : '+', (long long)(offset < 0 ? -offset : offset));
+}
+
+/** `kernel_d4`. */
+static void add_type(const struct writer *writer, int elems) {
+    strbuf_add(writer->out, "kernel_%c%d", writer->letter, elems * writer->parts);
+}
+
+static void add_number(const struct writer *writer, double value) {
+    emit_constant(writer->out, writer->real, (struct tcplan_scalar){value, 0});
+}
+
+/** `{-1.0, 1.0, -1.0, 1.0}` behind its type. */
+static void add_alternating(const struct writer *writer, int elems, double even, double odd) {
+    strbuf_add(writer->out, "(");
+    add_type(writer, elems);
+    strbuf_add(writer->out, "){");
+    for (int e = 0; e < elems; e++) {
+        strbuf_add(writer->out, e > 0 ? ", " : "");
+        add_number(writer, even);
+        strbuf_add(writer->out, ", ");
+        add_number(writer, odd);
+    }
+    strbuf_add(writer->out, "}");
+}
+
+/** `KERNEL_SWAP_d4(x)`. */
+static void add_swapped(const struct writer *writer, int elems, const char *name, int number) {
+    strbuf_add(writer->out, "KERNEL_SWAP_%c%d(%s%d)", writer->letter, elems * writer->parts, name, number);
+}
+
+/* The tile. */
+
+static int first_row(const struct emitted_rows *rows, int piece) {
+    int row = 0;
+    for (int p = 0; p < piece; p++) row += rows->elems[p];
+    return row;
+}
+
+/** Column p of A: of complex numbers also times i, and conjugated where B's product wants that. */
+static void add_loads(const struct writer *writer, const struct emitted_rows *rows) {
+    static const char indent[] = "        ";
+    const int64_t step = writer->packs ? rows->rows : writer->gemm->strides[0][1];
+    for (int v = 0; v < rows->pieces; v++) {
+        const int elems = rows->elems[v];
+        strbuf_add(writer->out, "%sconst ", indent);
+        add_type(writer, elems);
+        strbuf_add(writer->out, " a%d = *(const ", v);
+        add_type(writer, elems);
+        strbuf_add(writer->out, " *)(a");
+        add_step(writer, step, "p");
+        add_offset(writer, first_row(rows, v), 0);
+        strbuf_add(writer->out, ")");
+        if (writer->gemm->conjugated[0]) {
+            strbuf_add(writer->out, " * ");
+            add_alternating(writer, elems, 1, -1);
+        }
+        strbuf_add(writer->out, ";\n");
+        if (writer->parts == 1) continue;
+        strbuf_add(writer->out, "%sconst ", indent);
+        add_type(writer, elems);
+        strbuf_add(writer->out, " i%d = ", v);
+        add_swapped(writer, elems, "a", v);
+        strbuf_add(writer->out, " * ");
+        add_alternating(writer, elems, -1, 1);
+        strbuf_add(writer->out, ";\n");
+    }
+}
+
+/** `const double b1 = b[8 + p];`. */
+static void add_factor(const struct writer *writer, const char *name, int column, int part) {
+    const struct emitted_gemm *gemm = writer->gemm;
+    strbuf_add(writer->out, "        const %s %s%d = *(b", writer->type, name, column);
+    add_step(writer, gemm->strides[1][0], "p");
+    add_offset(writer, gemm->strides[1][1] * column, part);
+    strbuf_add(writer->out, ");\n");
+}
+
+/** Row p of B, times that. */
+static void add_products(const struct writer *writer, const struct emitted_rows *rows, int columns) {
+    static const char indent[] = "        ";
+    for (int c = 0; c < columns; c++) {
+        add_factor(writer, "b", c, 0);
+        if (writer->parts == 2) add_factor(writer, "d", c, 1);
+        for (int v = 0; v < rows->pieces; v++) strbuf_add(writer->out, "%sc%d_%d += a%d * b%d;\n", indent, v, c, v, c);
+        for (int v = 0; v < rows->pieces && writer->parts == 2; v++) {
+            strbuf_add(writer->out, "%sc%d_%d %c= i%d * d%d;\n", indent, v, c, writer->gemm->conjugated[1] ? '-' : '+', v, c);
+        }
+    }
+}
+
+/** The loop over k. */
+static void add_loop(const struct writer *writer, const struct emitted_rows *rows, int columns) {
+    strbuf_add(writer->out, "    KERNEL_UNROLL(%d)\n    for (ptrdiff_t p = 0; p < %d; p++) {\n", writer->tile.unroll, writer->gemm->k);
+    add_loads(writer, rows);
+    add_products(writer, rows, columns);
+    strbuf_add(writer->out, "    }\n");
+}
+
+/** `x * re + KERNEL_SWAP_d4(x) * {-im, im}`: numbers times a complex factor. */
+static void add_times(const struct writer *writer, int elems, struct tcplan_scalar factor, const char *name, int number) {
+    if (is_real(factor, 1)) {
+        strbuf_add(writer->out, "%s%d", name, number);
+        return;
+    }
+    strbuf_add(writer->out, "%s%d * ", name, number);
+    add_number(writer, factor.re);
+    if (factor.im == 0) return;
+    strbuf_add(writer->out, " + ");
+    add_swapped(writer, elems, name, number);
+    strbuf_add(writer->out, " * ");
+    add_alternating(writer, elems, -factor.im, factor.im);
+}
+
+/** A piece of a column of the result as it is; its rows need not be contiguous. */
+static void add_old(const struct writer *writer, int elems, int row, int column) {
+    const struct emitted_gemm *gemm = writer->gemm;
+    strbuf_add(writer->out, "        ");
+    add_type(writer, elems);
+    if (writer->has_vectors) {
+        strbuf_add(writer->out, " y0 = *(const ");
+        add_type(writer, elems);
+        strbuf_add(writer->out, " *)(c");
+        add_offset(writer, row + gemm->strides[2][1] * column, 0);
+        strbuf_add(writer->out, ");\n");
+        return;
+    }
+    strbuf_add(writer->out, " y0 = %s", elems * writer->parts > 1 ? "{" : "");
+    for (int e = 0; e < elems * writer->parts; e++) {
+        strbuf_add(writer->out, "%s*(c", e > 0 ? ", " : "");
+        add_offset(writer, gemm->strides[2][0] * (row + e / writer->parts) + gemm->strides[2][1] * column, e % writer->parts);
+        strbuf_add(writer->out, ")");
+    }
+    strbuf_add(writer->out, "%s;\n", elems * writer->parts > 1 ? "}" : "");
+}
+
+static void add_store(const struct writer *writer, const char *indent, int elems, int row, int column, const char *value) {
+    const struct emitted_gemm *gemm = writer->gemm;
+    const int numbers = elems * writer->parts;
+    const int64_t offset = gemm->strides[2][1] * column;
+    if (writer->has_vectors) {
+        strbuf_add(writer->out, "%s", indent);
+        if (streams(gemm)) {
+            strbuf_add(writer->out, "if (streamed) KERNEL_STREAM_%c%d(c", writer->letter, numbers);
+            add_offset(writer, row + offset, 0);
+            strbuf_add(writer->out, ", %s); else ", value);
+        }
+        strbuf_add(writer->out, "*(");
+        add_type(writer, elems);
+        strbuf_add(writer->out, " *)(c");
+        add_offset(writer, row + offset, 0);
+        strbuf_add(writer->out, ") = %s;\n", value);
+        return;
+    }
+    for (int e = 0; e < numbers; e++) {
+        strbuf_add(writer->out, "%s*(c", indent);
+        add_offset(writer, gemm->strides[2][0] * (row + e / writer->parts) + offset, e % writer->parts);
+        strbuf_add(writer->out, numbers > 1 ? ") = %s[%d];\n" : ") = %s;\n", value, e);
+    }
+}
+
+/** alpha, beta, and where the result lies. */
+static void add_result(const struct writer *writer, const struct emitted_rows *rows, int v, int column) {
+    const struct emitted_gemm *gemm = writer->gemm;
+    const int elems = rows->elems[v];
+    const int row = first_row(rows, v);
+    char sum[32];
+    snprintf(sum, sizeof sum, "c%d_", v);
+    if (is_real(gemm->alpha, 1) && is_real(gemm->beta, 0)) {
+        snprintf(sum, sizeof sum, "c%d_%d", v, column);
+        add_store(writer, "    ", elems, row, column, sum);
+        return;
+    }
+    strbuf_add(writer->out, "    {\n");
+    if (!is_real(gemm->beta, 0)) add_old(writer, elems, row, column);
+    strbuf_add(writer->out, "        const ");
+    add_type(writer, elems);
+    strbuf_add(writer->out, " x0 = ");
+    add_times(writer, elems, gemm->alpha, sum, column);
+    if (!is_real(gemm->beta, 0)) {
+        strbuf_add(writer->out, " + ");
+        add_times(writer, elems, gemm->beta, "y", 0);
+    }
+    strbuf_add(writer->out, ";\n");
+    add_store(writer, "        ", elems, row, column, "x0");
+    strbuf_add(writer->out, "    }\n");
+}
+
+/** `kernel_d4 c0_1 = {0}, c1_1 = {0};`: the sums of a column. */
+static void add_sums(const struct writer *writer, const struct emitted_rows *rows, int column) {
+    for (int v = 0; v < rows->pieces; v++) {
+        const bool is_same = v > 0 && rows->elems[v] == rows->elems[v - 1];
+        if (!is_same) {
+            strbuf_add(writer->out, v > 0 ? ";\n    " : "    ");
+            add_type(writer, rows->elems[v]);
+        }
+        strbuf_add(writer->out, "%s c%d_%d = {0}", is_same ? "," : "", v, column);
+    }
+    strbuf_add(writer->out, ";\n");
+}
+
+static void add_tile(const struct writer *writer, const struct emitted_rows *rows, int columns) {
+    strbuf_add(writer->out, "/* %d x %d of the result. */\n%s KERNEL_TILE %s_%s_%dx%d(const %s *a, const %s *b, %s *c%s) {\n", rows->rows,
+               columns, set_macro[writer->set], writer->name, set_name[writer->set], rows->rows, columns, writer->type, writer->type,
+               writer->type, streams(writer->gemm) ? ", int streamed" : "");
+    for (int c = 0; c < columns; c++) add_sums(writer, rows, c);
+    add_loop(writer, rows, columns);
+    for (int c = 0; c < columns; c++) {
+        for (int v = 0; v < rows->pieces; v++) add_result(writer, rows, v, c);
+    }
+    strbuf_add(writer->out, "}\n\n");
+}
+
+/* The loops over tiles. */
+
+/** The rows of all blocks before those of kind `b`. */
+static int64_t rows_before(const struct writer *writer, int b) {
+    int64_t rows = 0;
+    for (int before = 0; before < b; before++) rows += (int64_t)writer->rows[before].count * writer->rows[before].rows;
+    return rows;
+}
+
+/** Where a row of A lies that is packed: `packed + 8 * (i - h)`, as the kinds before it are as long in rows times k. */
+static void add_packed(const struct writer *writer, const struct span *span, const char *i) {
+    strbuf_add(writer->out, "packed + %d * ", writer->gemm->k * writer->parts);
+    if (strcmp(span->base, "0") == 0) {
+        strbuf_add(writer->out, "%s", i);
+    } else {
+        strbuf_add(writer->out, "(%s - %s)", i, span->base);
+    }
+}
+
+/** `NAME_avx2_12x4(a + i, b + 8 * j, c + i + 64 * j);`, the first row being `i` or a number. */
+static void add_call(const struct writer *writer, const struct span *span, const char *indent, int b, int columns, const char *i,
+                     const char *j) {
+    const struct emitted_gemm *gemm = writer->gemm;
+    strbuf_add(writer->out, "%s%s_%s_%dx%d(", indent, writer->name, set_name[writer->set], writer->rows[b].rows, columns);
+    if (writer->packs) {
+        add_packed(writer, span, i);
+    } else {
+        strbuf_add(writer->out, "a");
+        add_step(writer, gemm->strides[0][0], i);
+    }
+    strbuf_add(writer->out, ", b");
+    add_step(writer, gemm->strides[1][1], j);
+    strbuf_add(writer->out, ", c");
+    add_step(writer, gemm->strides[2][0], i);
+    add_step(writer, gemm->strides[2][1], j);
+    strbuf_add(writer->out, "%s);\n", streams(gemm) ? ", streamed" : "");
+}
+
+/** Where the rows of kind `b` begin and end. */
+static void set_bounds(struct bounds *out, const struct writer *writer, const struct span *span, int b) {
+    snprintf(out->from, sizeof out->from, "%lld", (long long)rows_before(writer, b));
+    snprintf(out->to, sizeof out->to, "%lld", (long long)rows_before(writer, b + 1));
+    if (!span->is_panel) return;
+    snprintf(out->from, sizeof out->from, "h");
+    snprintf(out->to, sizeof out->to, "end");
+}
+
+/** All blocks of kind `b` of some columns. */
+static void add_rows(const struct writer *writer, const struct span *span, const char *indent, int b, int columns, const char *j) {
+    char inner[64];
+    struct bounds bounds;
+    set_bounds(&bounds, writer, span, b);
+    if (writer->rows[b].count == 1) {
+        add_call(writer, span, indent, b, columns, bounds.from, j);
+        return;
+    }
+    snprintf(inner, sizeof inner, "%s    ", indent);
+    strbuf_add(writer->out, "%sfor (ptrdiff_t i = %s; i < %s; i += %d) {\n", indent, bounds.from, bounds.to, writer->rows[b].rows);
+    add_call(writer, span, inner, b, columns, "i", j);
+    strbuf_add(writer->out, "%s}\n", indent);
+}
+
+/** The rows of kind `b` go where their tiles read them. */
+static void add_packing(const struct writer *writer, const struct span *span, const char *indent, int b) {
+    const struct emitted_gemm *gemm = writer->gemm;
+    const int rows = writer->rows[b].rows;
+    struct strbuf *out = writer->out;
+    struct bounds bounds;
+    set_bounds(&bounds, writer, span, b);
+    strbuf_add(out, "%sfor (ptrdiff_t i = %s; i < %s; i += %d) {\n", indent, bounds.from, bounds.to, rows);
+    strbuf_add(out, "%s    for (ptrdiff_t p = 0; p < %d; p++) {\n%s        for (ptrdiff_t r = 0; r < %d; r++) {\n", indent, gemm->k, indent,
+               rows);
+    for (int part = 0; part < writer->parts; part++) {
+        strbuf_add(out, "%s            *(", indent);
+        add_packed(writer, span, "i");
+        add_step(writer, rows, "p");
+        add_step(writer, 1, "r");
+        add_offset(writer, 0, part);
+        strbuf_add(out, ") = *(a");
+        add_step(writer, gemm->strides[0][0], "(i + r)");
+        add_step(writer, gemm->strides[0][1], "p");
+        add_offset(writer, 0, part);
+        strbuf_add(out, ");\n");
+    }
+    strbuf_add(out, "%s        }\n%s    }\n%s}\n", indent, indent, indent);
+}
+
+/** All columns of the span's rows, packed before where A is: in whole tiles, then the rest. */
+static void add_span(const struct writer *writer, const struct span *span, const char *indent) {
+    const int n = writer->gemm->n;
+    const int columns = writer->tile.columns < n ? writer->tile.columns : n;
+    const int whole = n - n % columns;
+    char inner[64], rest[32];
+    snprintf(inner, sizeof inner, "%s    ", indent);
+    snprintf(rest, sizeof rest, "%d", whole);
+    for (int b = span->first; b < span->end && writer->packs; b++) add_packing(writer, span, indent, b);
+    strbuf_add(writer->out, "%sfor (ptrdiff_t j = 0; j < %d; j += %d) {\n", indent, whole, columns);
+    for (int b = span->first; b < span->end; b++) add_rows(writer, span, inner, b, columns, "j");
+    strbuf_add(writer->out, "%s}\n", indent);
+    for (int b = span->first; b < span->end && whole < n; b++) add_rows(writer, span, indent, b, n - whole, rest);
+}
+
+/** Many rows: panels of them, which stay in the first cache while all columns go by; those that are left at last. */
+static void add_panels(const struct writer *writer) {
+    const long long rows = rows_before(writer, 1);
+    const long long panel = writer->panel_rows;
+    char base[32];
+    strbuf_add(writer->out, "    for (ptrdiff_t h = 0; h < %lld; h += %lld) {\n", rows, panel);
+    strbuf_add(writer->out, "        const ptrdiff_t end = h + %lld < %lld ? h + %lld : %lld;\n", panel, rows, panel, rows);
+    add_span(writer, &(struct span){.first = 0, .end = 1, .base = "h", .is_panel = true}, "        ");
+    strbuf_add(writer->out, "    }\n");
+    snprintf(base, sizeof base, "%lld", rows);
+    if (writer->blocks > 1) add_span(writer, &(struct span){.first = 1, .end = writer->blocks, .base = base}, "    ");
+}
+
+/** The function of an instruction set. */
+static void add_loops(const struct writer *writer) {
+    const struct emitted_gemm *gemm = writer->gemm;
+    const int64_t first = rows_before(writer, 1);
+    const bool in_panels = writer->panel_rows < first;
+    const int64_t left = in_panels ? gemm->m - first : gemm->m;
+    strbuf_add(writer->out, "%s static void %s_%s(const %s *a, const %s *b, %s *c%s) {\n", set_macro[writer->set], writer->name,
+               set_name[writer->set], writer->type, writer->type, writer->type, streams(gemm) ? ", int streamed" : "");
+    if (writer->packs) {
+        const int64_t rows = in_panels && writer->panel_rows > left ? writer->panel_rows : left;
+        strbuf_add(writer->out, "    %s packed[%lld] __attribute__((aligned(64)));\n", writer->type,
+                   (long long)rows * gemm->k * writer->parts);
+    }
+    if (in_panels) {
+        add_panels(writer);
+    } else {
+        add_span(writer, &(struct span){.first = 0, .end = writer->blocks, .base = "0"}, "    ");
+    }
+    strbuf_add(writer->out, "}\n\n");
+}
+
+/** Whole blocks, as many as fit. */
+static int64_t choose_panel(const struct writer *writer) {
+    const int64_t block = writer->rows[0].rows;
+    const int64_t most = PANEL_BYTES / ((int64_t)tcplan_dtype_bytes(writer->gemm->dtype) * writer->gemm->k);
+    return most > block ? most / block * block : block;
+}
+
+static void add_set(struct strbuf *out, const char *name, const struct emitted_gemm *gemm, enum emitted_set set,
+                    const struct emitted_tile *tile) {
+    const bool is_single = gemm->dtype == TCPLAN_FLOAT || gemm->dtype == TCPLAN_FLOAT_COMPLEX;
+    struct writer writer = {.out = out,
+                            .name = name,
+                            .gemm = gemm,
+                            .set = set,
+                            .tile = tile ? *tile : emitted_choose_tile(gemm, set),
+                            .real = is_single ? TCPLAN_FLOAT : TCPLAN_DOUBLE,
+                            .letter = is_single ? 's' : 'd',
+                            .type = is_single ? "float" : "double",
+                            .parts = emitted_reals(gemm->dtype),
+                            .packs = gemm->strides[0][0] != 1,
+                            .has_vectors = gemm->strides[2][0] == 1};
+    writer.blocks = emitted_split_rows(writer.rows, gemm, set, &writer.tile);
+    writer.panel_rows = choose_panel(&writer);
+    const int columns = writer.tile.columns < gemm->n ? writer.tile.columns : gemm->n;
+    for (int b = 0; b < writer.blocks; b++) {
+        add_tile(&writer, &writer.rows[b], columns);
+        if (gemm->n % columns != 0) add_tile(&writer, &writer.rows[b], gemm->n % columns);
+    }
+    add_loops(&writer);
+}
+
+/** The same product, rows and columns exchanged. */
+static struct emitted_gemm transposed(const struct emitted_gemm *gemm) {
+    struct emitted_gemm out = *gemm;
+    out.m = gemm->n;
+    out.n = gemm->m;
+    for (int part = 0; part < 3; part++) {
+        const int from = part < 2 ? 1 - part : 2;
+        for (int side = 0; side < 2; side++) out.strides[part][side] = gemm->strides[from][1 - side];
+        if (part < 2) out.conjugated[part] = gemm->conjugated[from];
+    }
+    return out;
+}
+
+/** `C[64 x 4096] (1, 64 elements apart)`: what a matrix is. */
+static void add_matrix(struct strbuf *out, const char *name, int rows, int columns, const int64_t strides[2]) {
+    strbuf_add(out, "%s is %d x %d, strides %lld and %lld", name, rows, columns, (long long)strides[0], (long long)strides[1]);
+}
+
+static void add_comment(struct strbuf *out, const struct emitted_gemm *gemm) {
+    strbuf_add(out, "/*\n * c := ");
+    if (!is_real(gemm->alpha, 1)) strbuf_add(out, "alpha ");
+    strbuf_add(out, gemm->conjugated[0] ? "conj(a) " : "a ");
+    strbuf_add(out, gemm->conjugated[1] ? "conj(b)" : "b");
+    if (!is_real(gemm->beta, 0)) strbuf_add(out, is_real(gemm->beta, 1) ? " + c" : " + beta c");
+    strbuf_add(out, " of %s numbers: ", tcplan_dtype_is_complex(gemm->dtype) ? "complex" : "real");
+    add_matrix(out, "a", gemm->m, gemm->k, gemm->strides[0]);
+    strbuf_add(out, ";\n * ");
+    add_matrix(out, "b", gemm->k, gemm->n, gemm->strides[1]);
+    strbuf_add(out, "; ");
+    add_matrix(out, "c", gemm->m, gemm->n, gemm->strides[2]);
+    strbuf_add(out, ".\n */\n");
+}
+
+/** The function that calls the best of them; of a product that was turned it takes the factors in their old order. */
+static void add_choice(struct strbuf *out, const char *name, const struct emitted_gemm *gemm, unsigned sets, bool turns) {
+    const bool streamed = streams(gemm);
+    const bool is_single = gemm->dtype == TCPLAN_FLOAT || gemm->dtype == TCPLAN_FLOAT_COMPLEX;
+    const char *type = is_single ? "float" : "double";
+    const char *arguments = streamed ? "a, b, c, streamed" : "a, b, c";
+    const char *first = turns ? "b" : "a", *second = turns ? "a" : "b";
+    strbuf_add(out, "static void %s(const %s *%s, const %s *%s, %s *c) {\n", name, type, first, type, second, type);
+    if (streamed) strbuf_add(out, "    const int streamed = KERNEL_STREAMS(c);\n");
+    for (int set = EMITTED_SETS - 1; set > EMITTED_PLAIN; set--) {
+        if (!(sets >> set & 1U)) continue;
+        strbuf_add(out, "#if defined(__x86_64__)\n    if (%s) {\n        %s_%s(%s);\n", set_condition[set], name, set_name[set], arguments);
+        strbuf_add(out, "%s        return;\n    }\n#endif\n", streamed ? "        KERNEL_FENCE();\n" : "");
+    }
+    strbuf_add(out, "    %s_plain(%s);\n%s}\n\n", name, arguments, streamed ? "    KERNEL_FENCE();\n" : "");
+}
+
+void emitted_add_gemm(struct strbuf *out, const char *name, const struct emitted_gemm *gemm, unsigned sets,
+                      const struct emitted_tile *tile) {
+    const bool turns = gemm->strides[2][0] != 1 && gemm->strides[2][1] == 1;
+    const struct emitted_gemm own = turns ? transposed(gemm) : *gemm;
+    add_comment(out, &own);
+    for (int set = 0; set < EMITTED_SETS; set++) {
+        if (set != EMITTED_PLAIN && !(sets >> set & 1U)) continue;
+        if (set != EMITTED_PLAIN) strbuf_add(out, "#if defined(__x86_64__)\n");
+        add_set(out, name, &own, (enum emitted_set)set, tile);
+        if (set != EMITTED_PLAIN) strbuf_add(out, "#endif\n\n");
+    }
+    add_choice(out, name, &own, sets, turns);
+}
+
+void emitted_add_common(struct strbuf *out) {
+    strbuf_add(out, "#ifndef KERNEL_VECTORS /* emitted files may be put together */\n#define KERNEL_VECTORS\n%s#endif\n\n", vectors_text);
+}

@@ -1,0 +1,96 @@
+/*
+ * Vectors of numbers, anywhere in memory: kernel_d4 is four doubles. gcc and clang make of them what the instruction set has.
+ */
+#include <stddef.h>
+#include <stdint.h>
+
+typedef float kernel_s1;
+typedef float kernel_s2 __attribute__((vector_size(8), aligned(4), may_alias));
+typedef float kernel_s4 __attribute__((vector_size(16), aligned(4), may_alias));
+typedef float kernel_s8 __attribute__((vector_size(32), aligned(4), may_alias));
+typedef float kernel_s16 __attribute__((vector_size(64), aligned(4), may_alias));
+typedef double kernel_d1;
+typedef double kernel_d2 __attribute__((vector_size(16), aligned(8), may_alias));
+typedef double kernel_d4 __attribute__((vector_size(32), aligned(8), may_alias));
+typedef double kernel_d8 __attribute__((vector_size(64), aligned(8), may_alias));
+
+/* Neighbours change places: the parts of complex numbers. */
+#if defined(__clang__) || __GNUC__ >= 12
+#define KERNEL_SWAP_s2(x) __builtin_shufflevector(x, x, 1, 0)
+#define KERNEL_SWAP_s4(x) __builtin_shufflevector(x, x, 1, 0, 3, 2)
+#define KERNEL_SWAP_s8(x) __builtin_shufflevector(x, x, 1, 0, 3, 2, 5, 4, 7, 6)
+#define KERNEL_SWAP_s16(x) __builtin_shufflevector(x, x, 1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14)
+#define KERNEL_SWAP_d2(x) __builtin_shufflevector(x, x, 1, 0)
+#define KERNEL_SWAP_d4(x) __builtin_shufflevector(x, x, 1, 0, 3, 2)
+#define KERNEL_SWAP_d8(x) __builtin_shufflevector(x, x, 1, 0, 3, 2, 5, 4, 7, 6)
+#else
+typedef int32_t kernel_i2 __attribute__((vector_size(8)));
+typedef int32_t kernel_i4 __attribute__((vector_size(16)));
+typedef int32_t kernel_i8 __attribute__((vector_size(32)));
+typedef int32_t kernel_i16 __attribute__((vector_size(64)));
+typedef int64_t kernel_l2 __attribute__((vector_size(16)));
+typedef int64_t kernel_l4 __attribute__((vector_size(32)));
+typedef int64_t kernel_l8 __attribute__((vector_size(64)));
+#define KERNEL_SWAP_s2(x) __builtin_shuffle(x, (kernel_i2){1, 0})
+#define KERNEL_SWAP_s4(x) __builtin_shuffle(x, (kernel_i4){1, 0, 3, 2})
+#define KERNEL_SWAP_s8(x) __builtin_shuffle(x, (kernel_i8){1, 0, 3, 2, 5, 4, 7, 6})
+#define KERNEL_SWAP_s16(x) __builtin_shuffle(x, (kernel_i16){1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14})
+#define KERNEL_SWAP_d2(x) __builtin_shuffle(x, (kernel_l2){1, 0})
+#define KERNEL_SWAP_d4(x) __builtin_shuffle(x, (kernel_l4){1, 0, 3, 2})
+#define KERNEL_SWAP_d8(x) __builtin_shuffle(x, (kernel_l8){1, 0, 3, 2, 5, 4, 7, 6})
+#endif
+
+/* Stores past the caches, of 16 bytes each, which must be aligned: memory from malloc is. Others than x86-64 store as usual. */
+#if defined(__x86_64__) && (defined(__clang__) || __GNUC__ >= 12)
+typedef float kernel_whole_s __attribute__((vector_size(16), may_alias));
+typedef double kernel_whole_d __attribute__((vector_size(16), may_alias));
+#if defined(__clang__)
+#define KERNEL_STREAM_16(letter, to, x) __builtin_nontemporal_store((kernel_whole_##letter)(x), (kernel_whole_##letter *)(to))
+#else
+#define KERNEL_STREAM_16(letter, to, x) __builtin_ia32_movntp##letter(to, (kernel_whole_##letter)(x))
+#endif
+#define KERNEL_STREAM_s1(to, x) (void)(*(to) = (x))
+#define KERNEL_STREAM_s2(to, x) (void)(*(kernel_s2 *)(to) = (x))
+#define KERNEL_STREAM_s4(to, x) KERNEL_STREAM_16(s, to, x)
+#define KERNEL_STREAM_s8(to, x)                                                                                                            \
+    (KERNEL_STREAM_s4(to, __builtin_shufflevector(x, x, 0, 1, 2, 3)), KERNEL_STREAM_s4((to) + 4, __builtin_shufflevector(x, x, 4, 5, 6, 7)))
+#define KERNEL_STREAM_s16(to, x)                                                                                                           \
+    (KERNEL_STREAM_s8(to, __builtin_shufflevector(x, x, 0, 1, 2, 3, 4, 5, 6, 7)),                                                          \
+     KERNEL_STREAM_s8((to) + 8, __builtin_shufflevector(x, x, 8, 9, 10, 11, 12, 13, 14, 15)))
+#define KERNEL_STREAM_d1(to, x) (void)(*(to) = (x))
+#define KERNEL_STREAM_d2(to, x) KERNEL_STREAM_16(d, to, x)
+#define KERNEL_STREAM_d4(to, x)                                                                                                            \
+    (KERNEL_STREAM_d2(to, __builtin_shufflevector(x, x, 0, 1)), KERNEL_STREAM_d2((to) + 2, __builtin_shufflevector(x, x, 2, 3)))
+#define KERNEL_STREAM_d8(to, x)                                                                                                            \
+    (KERNEL_STREAM_d4(to, __builtin_shufflevector(x, x, 0, 1, 2, 3)), KERNEL_STREAM_d4((to) + 4, __builtin_shufflevector(x, x, 4, 5, 6, 7)))
+#define KERNEL_STREAMS(to) ((uintptr_t)(to) % 16 == 0)
+#define KERNEL_FENCE() __builtin_ia32_sfence()
+#else
+#define KERNEL_STREAM_s1(to, x) (void)(*(to) = (x))
+#define KERNEL_STREAM_s2(to, x) (void)(*(kernel_s2 *)(to) = (x))
+#define KERNEL_STREAM_s4(to, x) (void)(*(kernel_s4 *)(to) = (x))
+#define KERNEL_STREAM_s8(to, x) (void)(*(kernel_s8 *)(to) = (x))
+#define KERNEL_STREAM_s16(to, x) (void)(*(kernel_s16 *)(to) = (x))
+#define KERNEL_STREAM_d1(to, x) (void)(*(to) = (x))
+#define KERNEL_STREAM_d2(to, x) (void)(*(kernel_d2 *)(to) = (x))
+#define KERNEL_STREAM_d4(to, x) (void)(*(kernel_d4 *)(to) = (x))
+#define KERNEL_STREAM_d8(to, x) (void)(*(kernel_d8 *)(to) = (x))
+#define KERNEL_STREAMS(to) ((void)(to), 0)
+#define KERNEL_FENCE() (void)0
+#endif
+
+/* Sums of products are fused where the machine can: gcc does so by itself only without -std=c11. */
+#if defined(__clang__)
+#define KERNEL_PLAIN
+#else
+#define KERNEL_PLAIN __attribute__((optimize("fp-contract=fast")))
+#endif
+#define KERNEL_AVX2 __attribute__((target("avx2,fma"))) KERNEL_PLAIN
+#define KERNEL_AVX512 __attribute__((target("avx512f,avx2,fma"))) KERNEL_PLAIN
+#define KERNEL_TILE __attribute__((always_inline)) static inline void
+#define KERNEL_PRAGMA(text) _Pragma(#text)
+#if defined(__clang__)
+#define KERNEL_UNROLL(rounds) KERNEL_PRAGMA(clang loop unroll_count(rounds))
+#else
+#define KERNEL_UNROLL(rounds) KERNEL_PRAGMA(GCC unroll rounds)
+#endif

@@ -1,0 +1,238 @@
+#include "gen/emitted/emitted.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "support/emitted.h"
+#include "support/rng.h"
+
+/* Kernels on integers, which are exact in every order of the sums: bit for bit what plain loops give, and nothing else is touched. */
+
+enum { KERNELS = 96, ALIGNMENTS = 24, GUARD = 16, SETS = 1 << EMITTED_AVX2 | 1 << EMITTED_AVX512 };
+
+static uint64_t seed(void) {
+    const char *given = getenv("TCPLAN_TEST_SEED");
+    return given ? strtoull(given, NULL, 10) : 21;
+}
+
+/** Batches of kernels: more with TCPLAN_TEST_LONG. */
+static int batches(void) {
+    const char *given = getenv("TCPLAN_TEST_LONG");
+    return given ? (int)strtol(given, NULL, 10) : 1;
+}
+
+/** Strides of a matrix: columns or rows contiguous, or neither, with gaps or without, sometimes backwards. */
+static void draw_strides(int64_t strides[2], int rows, int columns, bool backwards, uint64_t *random) {
+    const int unit = rng_below(random, 5) == 0 ? 2 + (int)rng_below(random, 2) : 1;
+    const int inner = rng_below(random, 3) == 0 ? 1 : 0;
+    const int extent = inner == 0 ? rows : columns;
+    const int gap = rng_below(random, 2) == 0 ? 0 : (int)rng_below(random, 5);
+    strides[inner] = unit;
+    strides[1 - inner] = (int64_t)unit * extent + gap;
+    if (backwards && rng_below(random, 8) == 0) strides[rng_below(random, 2)] *= -1;
+}
+
+static struct tcplan_scalar draw_factor(bool is_complex, bool may_be_zero, uint64_t *random) {
+    switch (rng_below(random, 3)) {
+    case 0: return (struct tcplan_scalar){may_be_zero ? 0 : 1, 0};
+    case 1: return (struct tcplan_scalar){1, 0};
+    default: return (struct tcplan_scalar){-2, is_complex ? (double)rng_below(random, 3) : 0};
+    }
+}
+
+static struct emitted_gemm draw(uint64_t *random) {
+    struct emitted_gemm gemm = {.dtype = (enum tcplan_dtype)rng_below(random, TCPLAN_DTYPES)};
+    const bool is_complex = tcplan_dtype_is_complex(gemm.dtype);
+    gemm.m = 1 + (int)rng_below(random, rng_below(random, 6) == 0 ? 400 : 40);
+    gemm.n = 1 + (int)rng_below(random, 20);
+    gemm.k = 1 + (int)rng_below(random, rng_below(random, 4) == 0 ? EMITTED_MAX_K : 12);
+    draw_strides(gemm.strides[0], gemm.m, gemm.k, true, random);
+    draw_strides(gemm.strides[1], gemm.k, gemm.n, true, random);
+    draw_strides(gemm.strides[2], gemm.m, gemm.n, true, random);
+    for (int f = 0; f < 2; f++) gemm.conjugated[f] = is_complex && rng_below(random, 2) == 0;
+    gemm.alpha = draw_factor(is_complex, false, random);
+    gemm.beta = draw_factor(is_complex, true, random);
+    gemm.streamed = rng_below(random, 2) == 0;
+    return gemm;
+}
+
+/* Matrices in memory. */
+
+struct matrix {
+    void *memory; /**< with guards */
+    void *first;  /**< the element in the first row and column */
+    size_t bytes;
+};
+
+/** How far the lowest and the highest element lie from the first. */
+static void reach(int64_t *lowest, int64_t *highest, const int64_t strides[2], int rows, int columns) {
+    const int64_t far[2] = {strides[0] * (rows - 1), strides[1] * (columns - 1)};
+    *lowest = *highest = 0;
+    for (int side = 0; side < 2; side++) *(far[side] < 0 ? lowest : highest) += far[side];
+}
+
+static bool is_single(enum tcplan_dtype dtype) {
+    return dtype == TCPLAN_FLOAT || dtype == TCPLAN_FLOAT_COMPLEX;
+}
+
+static double number_of(const void *numbers, enum tcplan_dtype dtype, int64_t at) {
+    return is_single(dtype) ? (double)((const float *)numbers)[at] : ((const double *)numbers)[at];
+}
+
+static void set_number(void *numbers, enum tcplan_dtype dtype, int64_t at, double value) {
+    if (is_single(dtype)) {
+        ((float *)numbers)[at] = (float)value;
+    } else {
+        ((double *)numbers)[at] = value;
+    }
+}
+
+static struct matrix matrix_of(enum tcplan_dtype dtype, const int64_t strides[2], int rows, int columns, int misaligned, uint64_t *random) {
+    const size_t element = tcplan_dtype_bytes(dtype);
+    int64_t lowest, highest;
+    reach(&lowest, &highest, strides, rows, columns);
+    struct matrix matrix = {.bytes = (size_t)(highest - lowest + 1 + 2 * GUARD) * element};
+    const size_t real = is_single(dtype) ? sizeof(float) : sizeof(double);
+    assert_int_equal(posix_memalign(&matrix.memory, 64, matrix.bytes + 64), 0);
+    char *begin = (char *)matrix.memory + (size_t)misaligned * real % 64;
+    for (size_t i = 0; i < matrix.bytes / real; i++) set_number(begin, dtype, (int64_t)i, (double)rng_below(random, 9) - 4);
+    matrix.first = begin + (size_t)(GUARD - lowest) * element;
+    return matrix;
+}
+
+static const char *begin_of(const struct matrix *matrix, const struct emitted_gemm *gemm, const int64_t strides[2], int rows, int columns) {
+    int64_t lowest, highest;
+    reach(&lowest, &highest, strides, rows, columns);
+    return (const char *)matrix->first - (size_t)(GUARD - lowest) * tcplan_dtype_bytes(gemm->dtype);
+}
+
+/* What it should be. */
+
+struct number {
+    double re, im;
+};
+
+static struct number times(struct number a, struct number b) {
+    return (struct number){a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
+}
+
+static struct number at(const struct emitted_gemm *gemm, const struct matrix *matrix, int part, int row, int column) {
+    const int parts = tcplan_dtype_is_complex(gemm->dtype) ? 2 : 1;
+    const int64_t place = parts * (gemm->strides[part][0] * row + gemm->strides[part][1] * column);
+    struct number out = {number_of(matrix->first, gemm->dtype, place), parts == 2 ? number_of(matrix->first, gemm->dtype, place + 1) : 0};
+    if (part < 2 && gemm->conjugated[part]) out.im = -out.im;
+    return out;
+}
+
+static void multiply(const struct emitted_gemm *gemm, const struct matrix matrix[3]) {
+    const int parts = tcplan_dtype_is_complex(gemm->dtype) ? 2 : 1;
+    const struct number alpha = {gemm->alpha.re, gemm->alpha.im}, beta = {gemm->beta.re, gemm->beta.im};
+    for (int row = 0; row < gemm->m; row++) {
+        for (int column = 0; column < gemm->n; column++) {
+            const int64_t place = parts * (gemm->strides[2][0] * row + gemm->strides[2][1] * column);
+            struct number sum = {0, 0};
+            for (int p = 0; p < gemm->k; p++) {
+                const struct number product = times(at(gemm, &matrix[0], 0, row, p), at(gemm, &matrix[1], 1, p, column));
+                sum.re += product.re;
+                sum.im += product.im;
+            }
+            const struct number new = times(alpha, sum), old = times(beta, at(gemm, &matrix[2], 2, row, column));
+            set_number(matrix[2].first, gemm->dtype, place, new.re + old.re);
+            if (parts == 2) set_number(matrix[2].first, gemm->dtype, place + 1, new.im + old.im);
+        }
+    }
+}
+
+/* -0 and 0 are the same number. */
+static bool are_equal(const struct emitted_gemm *gemm, const char *got, const char *expected, size_t bytes) {
+    const size_t real = is_single(gemm->dtype) ? sizeof(float) : sizeof(double);
+    for (size_t i = 0; i < bytes / real; i++) {
+        if (number_of(got, gemm->dtype, (int64_t)i) != number_of(expected, gemm->dtype, (int64_t)i)) return false;
+    }
+    return true;
+}
+
+static void check(const struct emitted_gemm *gemm, emitted_function *function, int number, uint64_t *random) {
+    for (int a = 0; a < ALIGNMENTS; a++) {
+        const uint64_t again = *random;
+        struct matrix got[3], expected[3];
+        for (int side = 0; side < 2; side++) {
+            struct matrix *matrix = side == 0 ? got : expected;
+            *random = again;
+            const int misaligned = (int)rng_below(random, 16);
+            matrix[0] = matrix_of(gemm->dtype, gemm->strides[0], gemm->m, gemm->k, misaligned, random);
+            matrix[1] = matrix_of(gemm->dtype, gemm->strides[1], gemm->k, gemm->n, (int)rng_below(random, 16), random);
+            matrix[2] = matrix_of(gemm->dtype, gemm->strides[2], gemm->m, gemm->n, a % 4 == 0 ? 0 : (int)rng_below(random, 16), random);
+        }
+        multiply(gemm, expected);
+        function(got[0].first, got[1].first, got[2].first);
+        const char *begin = begin_of(&got[2], gemm, gemm->strides[2], gemm->m, gemm->n);
+        const char *wanted = begin_of(&expected[2], gemm, gemm->strides[2], gemm->m, gemm->n);
+        if (!are_equal(gemm, begin, wanted, got[2].bytes)) {
+            fail_msg("kernel %d, alignment %d: %c%s%s, %d x %d x %d, strides %lld %lld, %lld %lld, %lld %lld, alpha %g %g, beta %g %g",
+                     number, a, tcplan_dtype_letter(gemm->dtype), gemm->conjugated[0] ? ", conj(A)" : "",
+                     gemm->conjugated[1] ? ", conj(B)" : "", gemm->m, gemm->n, gemm->k, (long long)gemm->strides[0][0],
+                     (long long)gemm->strides[0][1], (long long)gemm->strides[1][0], (long long)gemm->strides[1][1],
+                     (long long)gemm->strides[2][0], (long long)gemm->strides[2][1], gemm->alpha.re, gemm->alpha.im, gemm->beta.re,
+                     gemm->beta.im);
+        }
+        for (int part = 0; part < 3; part++) {
+            free(got[part].memory);
+            free(expected[part].memory);
+        }
+    }
+}
+
+static void add_wrapper(struct strbuf *out, int number, enum tcplan_dtype dtype, const char *suffix) {
+    const char *type = is_single(dtype) ? "float" : "double";
+    strbuf_add(out, "int call_%d%s(const void *a, const void *b, void *c);\n", number, suffix);
+    strbuf_add(out, "int call_%d%s(const void *a, const void *b, void *c) {\n", number, suffix);
+    strbuf_add(out, "    kernel_%d%s((const %s *)a, (const %s *)b, (%s *)c);\n    return 0;\n}\n\n", number, suffix, type, type, type);
+}
+
+/** A file of kernels: even ones with the tile that is chosen, odd ones with another; each for all instruction sets, and for the plain one only. */
+static char *file_of(const struct emitted_gemm *gemm, int count, uint64_t *random) {
+    struct strbuf text = {0};
+    strbuf_add(&text, "/*\n * link: -lm\n */\n");
+    emitted_add_common(&text);
+    for (int g = 0; g < count; g++) {
+        const struct emitted_tile tile = {1 + (int)rng_below(random, 4), 1 + (int)rng_below(random, 6), 1 + (int)rng_below(random, 4)};
+        char name[32];
+        snprintf(name, sizeof name, "kernel_%d", g);
+        emitted_add_gemm(&text, name, &gemm[g], g % 3 == 2 ? 0 : g % 3 == 0 ? 1U << EMITTED_AVX2 : SETS, g % 2 ? &tile : NULL);
+        add_wrapper(&text, g, gemm[g].dtype, "");
+    }
+    char *finished = strbuf_finish(&text);
+    assert_non_null(finished);
+    return finished;
+}
+
+static void kernels_give_what_loops_give(void **state) {
+    uint64_t random = seed();
+    (void)state;
+    for (int b = 0; b < batches(); b++) {
+        struct emitted_gemm gemm[KERNELS];
+        for (int g = 0; g < KERNELS; g++) gemm[g] = draw(&random);
+        char *text = file_of(gemm, KERNELS, &random);
+        struct emitted *built = emitted_build_unoptimized(b % 2 == 0 ? NULL : "clang", text);
+        for (int g = 0; g < KERNELS; g++) {
+            char name[32];
+            snprintf(name, sizeof name, "call_%d", g);
+            check(&gemm[g], emitted_find(built, name), g, &random);
+        }
+        emitted_free(built);
+        free(text);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(kernels_give_what_loops_give),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
