@@ -1,0 +1,463 @@
+#include "network/tree.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "network/text.h"
+#include "tcplan/strides.h"
+
+/* Tensors. */
+
+bool tree_is_sliced(const struct tcplan_tree *tree, int index) {
+    for (int s = 0; s < tree->sliced_count; s++) {
+        if (tree->sliced[s] == index) return true;
+    }
+    return false;
+}
+
+struct tree_tensor tree_tensor_of(const struct tcplan_tree *tree, int tensor) {
+    const struct tcplan_network *network = tree->network;
+    if (tensor == TCPLAN_TREE_ONE) return (struct tree_tensor){.rank = 0};
+    if (tensor < network->operand_count) {
+        const struct tcplan_network_operand *operand = &network->operand[tensor];
+        return (struct tree_tensor){
+            .rank = operand->rank, .dims = operand->dims, .conjugated = operand->conjugated, .is_whole = true, .name = operand->name};
+    }
+    const struct tcplan_tree_step *step = &tree->step[tensor - network->operand_count];
+    return (struct tree_tensor){
+        .rank = step->rank, .dims = step->dims, .is_whole = step->last, .name = step->last ? network->result.name : NULL};
+}
+
+int tcplan_tree_tensor(uint16_t dims[TCPLAN_MAX_RANK], const struct tcplan_tree *tree, int tensor) {
+    const struct tree_tensor all = tree_tensor_of(tree, tensor);
+    int rank = 0;
+    for (int d = 0; d < all.rank; d++) {
+        if (tree_is_sliced(tree, all.dims[d])) continue;
+        if (dims) dims[rank] = all.dims[d];
+        rank++;
+    }
+    return rank;
+}
+
+static double elements_of(const struct tcplan_tree *tree, int tensor) {
+    uint16_t dims[TCPLAN_MAX_RANK];
+    double elements = 1;
+    const int rank = tcplan_tree_tensor(dims, tree, tensor);
+    for (int d = 0; d < rank; d++) elements *= (double)tree->extent[dims[d]];
+    return elements;
+}
+
+/** Whether a name is the prefix with something behind it; more of its letters are the next prefix's matter. */
+static bool is_like(const char *name, const char *prefix) {
+    const size_t length = strlen(prefix);
+    return strncmp(name, prefix, length) == 0 && name[length] != '\0' && name[length] != prefix[0];
+}
+
+/** A name for intermediates that no tensor has, whatever number follows. */
+static void choose_prefix(struct tcplan_tree *tree) {
+    const struct tcplan_network *network = tree->network;
+    bool taken = true;
+    for (int length = 1; taken; length++) {
+        memset(tree->prefix, 'T', (size_t)length);
+        tree->prefix[length] = '\0';
+        if (length + 1 == (int)sizeof tree->prefix) return; /* somebody tries; names of fifteen letters T are theirs */
+        taken = is_like(network->result.name, tree->prefix);
+        for (int t = 0; t < network->tensor_count; t++) taken = taken || is_like(network->operand[network->tensor[t]].name, tree->prefix);
+    }
+}
+
+/* Making. */
+
+/** A tree being made. */
+struct maker {
+    struct tcplan_tree *tree;
+    int *uses;              /* of each index: the tensors of the term that are left and have it */
+    bool *in_result;        /* of each index */
+    unsigned char *is_left; /* of each tensor: it is in no step yet */
+    struct tcplan_error *error;
+};
+
+static enum tcplan_status refuse(const struct maker *maker, int step, const char *why) {
+    return error_set(maker->error, TCPLAN_INVALID, "step %d of the order is none of this expression: %s", step + 1, why);
+}
+
+/** Adds `change` to the uses of each index that a tensor has. */
+static void count_uses(struct maker *maker, int tensor, int change) {
+    const struct tree_tensor all = tree_tensor_of(maker->tree, tensor);
+    for (int d = 0; d < all.rank; d++) {
+        bool again = false;
+        for (int e = 0; e < d; e++) again = again || all.dims[e] == all.dims[d];
+        if (!again) maker->uses[all.dims[d]] += change;
+    }
+}
+
+static int term_of(const struct tcplan_tree *tree, int tensor) {
+    const struct tcplan_network *network = tree->network;
+    if (tensor >= network->operand_count) return tree->step[tensor - network->operand_count].term;
+    int term = 0;
+    while (tensor >= network->term[term].first + network->term[term].count) term++;
+    return term;
+}
+
+/** Appends an index to what a step makes, where it has it not and somebody needs it afterwards. */
+static bool add_index(struct maker *maker, struct tcplan_tree_step *step, int index) {
+    if (maker->uses[index] == 0 && !maker->in_result[index]) return true;
+    for (int d = 0; d < step->rank; d++) {
+        if (step->dims[d] == index) return true;
+    }
+    if (step->rank == TCPLAN_MAX_RANK) return false;
+    step->dims[step->rank++] = (uint16_t)index;
+    return true;
+}
+
+/** The indices of what a step makes: those of the left tensor, then those of the right one, that somebody needs afterwards. */
+static bool find_dims(struct maker *maker, struct tcplan_tree_step *step) {
+    const struct tcplan_network_operand *result = &maker->tree->network->result;
+    if (step->last) {
+        step->rank = result->rank;
+        memcpy(step->dims, result->dims, (size_t)result->rank * sizeof *step->dims);
+        return true;
+    }
+    for (int side = 0; side < 2; side++) {
+        const struct tree_tensor all = tree_tensor_of(maker->tree, side ? step->right : step->left);
+        for (int d = 0; d < all.rank; d++) {
+            if (!add_index(maker, step, all.dims[d])) return false;
+        }
+    }
+    return true;
+}
+
+/** Takes a tensor out of those that are left; false where it is none of them. */
+static bool take(struct maker *maker, int tensor, int step) {
+    if (tensor < 0 || tensor >= maker->tree->network->operand_count + step || !maker->is_left[tensor]) return false;
+    maker->is_left[tensor] = 0;
+    count_uses(maker, tensor, -1);
+    return true;
+}
+
+/** @param left_over  of each term: tensors that are left of it */
+static enum tcplan_status make_step(struct maker *maker, int s, const int pair[2], int *left_over) {
+    struct tcplan_tree *tree = maker->tree;
+    struct tcplan_tree_step *step = &tree->step[s];
+    const bool single = pair[1] == TCPLAN_TREE_ONE;
+    step->left = pair[0];
+    step->right = pair[1];
+    if (!take(maker, pair[0], s) || (!single && !take(maker, pair[1], s)))
+        return refuse(maker, s, "one of its tensors is not there, or no more");
+    if (!single && term_of(tree, pair[1]) != step->term) return refuse(maker, s, "its tensors are of different terms");
+    if (single && tree->network->term[step->term].count != 1) return refuse(maker, s, "it has one tensor only");
+    left_over[step->term] -= single ? 0 : 1;
+    step->last = left_over[step->term] == 1;
+    if (!find_dims(maker, step)) {
+        return error_set(maker->error, TCPLAN_INVALID, "step %d makes a tensor of more than %d indices", s + 1, TCPLAN_MAX_RANK);
+    }
+    maker->is_left[tree->network->operand_count + s] = !step->last;
+    if (!step->last) count_uses(maker, tree->network->operand_count + s, 1);
+    return TCPLAN_OK;
+}
+
+static enum tcplan_status make_steps(struct maker *maker, const int (*pair)[2], int count) {
+    const struct tcplan_network *network = maker->tree->network;
+    int *left_over = base_alloc((size_t)network->term_count * sizeof *left_over);
+    if (!left_over) return error_no_memory(maker->error);
+    for (int t = 0; t < network->term_count; t++) left_over[t] = network->term[t].count;
+    for (int d = 0; d < network->result.rank; d++) maker->in_result[network->result.dims[d]] = true;
+    enum tcplan_status status = TCPLAN_OK;
+    for (int s = 0; s < count && status == TCPLAN_OK; s++) {
+        if (pair[s][0] < 0 || pair[s][0] >= network->operand_count + s) status = refuse(maker, s, "one of its tensors is not there");
+        if (status == TCPLAN_OK) maker->tree->step[s].term = term_of(maker->tree, pair[s][0]);
+    }
+    /* Terms share no tensor, so that uses are counted for one at a time. */
+    for (int t = 0; t < network->term_count && status == TCPLAN_OK; t++) {
+        memset(maker->uses, 0, (size_t)network->index_count * sizeof *maker->uses);
+        for (int o = network->term[t].first; o < network->term[t].first + network->term[t].count; o++) count_uses(maker, o, 1);
+        for (int s = 0; s < count && status == TCPLAN_OK; s++) {
+            if (maker->tree->step[s].term == t) status = make_step(maker, s, pair[s], left_over);
+        }
+        if (status == TCPLAN_OK && (left_over[t] != 1 || maker->is_left[network->term[t].first])) {
+            status = error_set(maker->error, TCPLAN_INVALID, "the order leaves factors of term %d over", t + 1);
+        }
+    }
+    base_free(left_over);
+    return status;
+}
+
+static enum tcplan_status make_left_to_right(struct maker *maker) {
+    const struct tcplan_network *network = maker->tree->network;
+    const int most = maker->tree->step_count;
+    int(*pair)[2] = base_alloc((size_t)most * sizeof *pair);
+    int count = 0;
+    if (!pair) return error_no_memory(maker->error);
+    for (int t = 0; t < network->term_count; t++) {
+        const struct tcplan_network_term *term = &network->term[t];
+        for (int o = 1; o < term->count || o == 1; o++) {
+            pair[count][0] = o == 1 ? term->first : network->operand_count + count - 1;
+            pair[count][1] = term->count == 1 ? TCPLAN_TREE_ONE : term->first + o;
+            count++;
+        }
+    }
+    const enum tcplan_status status = make_steps(maker, (const int(*)[2])pair, count);
+    base_free(pair);
+    return status;
+}
+
+/** Which steps run once, and what each costs. */
+static enum tcplan_status look_at_steps(struct tcplan_tree *tree, struct tcplan_error *error) {
+    const int operands = tree->network->operand_count;
+    enum tcplan_status status = TCPLAN_OK;
+    for (int s = 0; s < tree->step_count && status == TCPLAN_OK; s++) {
+        struct tcplan_tree_step *step = &tree->step[s];
+        const int side[2] = {step->left, step->right};
+        step->once = true;
+        for (int i = 0; i < 2; i++) {
+            const struct tree_tensor all = tree_tensor_of(tree, side[i]);
+            for (int d = 0; d < all.rank; d++) step->once = step->once && !tree_is_sliced(tree, all.dims[d]);
+            if (side[i] >= operands) step->once = step->once && tree->step[side[i] - operands].once;
+        }
+        struct tcplan_contraction *contraction = NULL;
+        struct tcplan_problem problem;
+        status = tcplan_tree_step_contraction(&contraction, tree, s, false, error);
+        if (status == TCPLAN_OK) status = tcplan_tree_step_problem(&problem, tree, contraction, error);
+        tcplan_contraction_free(contraction);
+        if (status != TCPLAN_OK) break;
+        step->flops = problem.flops;
+        step->bytes = elements_of(tree, operands + s) * (double)problem.element_bytes;
+    }
+    return status;
+}
+
+/** The steps that a network's trees have. */
+static int steps_of(const struct tcplan_network *network) {
+    int count = 0;
+    for (int t = 0; t < network->term_count; t++) count += network->term[t].count > 1 ? network->term[t].count - 1 : 1;
+    return count;
+}
+
+enum tcplan_status tcplan_tree_make(struct tcplan_tree **out, const struct tcplan_network *network, const int64_t extent[],
+                                    enum tcplan_dtype dtype, const int (*pair)[2], int count, struct tcplan_error *error) {
+    const int steps = steps_of(network);
+    if (pair && count != steps) {
+        return error_set(error, TCPLAN_INVALID, "expected an order of %d step%s, found one of %d", steps, steps == 1 ? "" : "s", count);
+    }
+    struct tcplan_tree *tree = base_alloc_zero(1, sizeof *tree);
+    struct maker maker = {.tree = tree, .error = error};
+    const size_t indices = (size_t)network->index_count + 1;
+    if (!tree) return error_no_memory(error);
+    *tree = (struct tcplan_tree){.network = network, .dtype = dtype, .step_count = steps};
+    tree->extent = base_alloc(indices * sizeof *tree->extent);
+    tree->step = base_alloc_zero((size_t)steps, sizeof *tree->step);
+    maker.uses = base_alloc(indices * sizeof *maker.uses);
+    maker.in_result = base_alloc_zero(indices, sizeof *maker.in_result);
+    maker.is_left = base_alloc_zero((size_t)network->operand_count + (size_t)steps, 1);
+    enum tcplan_status status =
+        tree->extent && tree->step && maker.uses && maker.in_result && maker.is_left ? TCPLAN_OK : error_no_memory(error);
+    if (status == TCPLAN_OK) {
+        memcpy(tree->extent, extent, (size_t)network->index_count * sizeof *extent);
+        memset(maker.is_left, 1, (size_t)network->operand_count);
+        choose_prefix(tree);
+        status = pair ? make_steps(&maker, pair, count) : make_left_to_right(&maker);
+    }
+    if (status == TCPLAN_OK) status = look_at_steps(tree, error);
+    base_free(maker.uses);
+    base_free(maker.in_result);
+    base_free(maker.is_left);
+    if (status == TCPLAN_OK) {
+        *out = tree;
+    } else {
+        tcplan_tree_free(tree);
+    }
+    return status;
+}
+
+struct tcplan_tree *tcplan_tree_copy(const struct tcplan_tree *tree) {
+    struct tcplan_tree *copy = base_alloc(sizeof *copy);
+    if (!copy) return NULL;
+    *copy = *tree;
+    const size_t indices = (size_t)tree->network->index_count + 1;
+    copy->extent = base_alloc(indices * sizeof *copy->extent);
+    copy->step = base_alloc((size_t)tree->step_count * sizeof *copy->step);
+    bool copied = copy->extent && copy->step;
+    if (copied) memcpy(copy->extent, tree->extent, (indices - 1) * sizeof *copy->extent);
+    for (int s = 0; copy->step && s < tree->step_count; s++) {
+        copy->step[s] = tree->step[s];
+        if (tree->step[s].algorithm) copied = (copy->step[s].algorithm = base_strdup(tree->step[s].algorithm)) != NULL && copied;
+    }
+    if (copied) return copy;
+    tcplan_tree_free(copy);
+    return NULL;
+}
+
+void tcplan_tree_free(struct tcplan_tree *tree) {
+    if (!tree) return;
+    for (int s = 0; tree->step && s < tree->step_count; s++) base_free(tree->step[s].algorithm);
+    base_free(tree->step);
+    base_free(tree->extent);
+    base_free(tree);
+}
+
+enum tcplan_status tcplan_tree_slice(struct tcplan_tree *tree, int index, struct tcplan_error *error) {
+    if (tree_is_sliced(tree, index)) {
+        return error_set(error, TCPLAN_INVALID, "index '%.40s' is sliced already", tree->network->index[index]);
+    }
+    if (tree->sliced_count == TCPLAN_TREE_SLICED) {
+        return error_set(error, TCPLAN_INVALID, "index '%.40s' is one too many to slice: expected at most %d", tree->network->index[index],
+                         TCPLAN_TREE_SLICED);
+    }
+    tree->sliced[tree->sliced_count++] = (uint16_t)index;
+    for (int s = 0; s < tree->step_count; s++) {
+        struct tcplan_tree_step *step = &tree->step[s];
+        int rank = 0;
+        for (int d = 0; d < step->rank && !step->last; d++) {
+            if (step->dims[d] != index) step->dims[rank++] = step->dims[d];
+        }
+        if (!step->last) step->rank = rank;
+    }
+    return look_at_steps(tree, error);
+}
+
+/* Steps as contractions. */
+
+/** What a tensor of a step is called. */
+static void print_name(struct strbuf *out, const struct tcplan_tree *tree, int tensor) {
+    const struct tree_tensor all = tree_tensor_of(tree, tensor);
+    if (all.name) {
+        strbuf_add(out, "%s", all.name);
+    } else if (tensor == TCPLAN_TREE_ONE) {
+        strbuf_add(out, "%sone", tree->prefix);
+    } else {
+        strbuf_add(out, "%s%d", tree->prefix, tensor - tree->network->operand_count + 1);
+    }
+}
+
+/** A tensor without sliced indices, in brackets. `again`: with a name of its own, as the other factor has the same one and other dimensions. */
+static void print_factor(struct strbuf *out, const struct tcplan_tree *tree, int tensor, bool again) {
+    uint16_t dims[TCPLAN_MAX_RANK];
+    const int rank = tcplan_tree_tensor(dims, tree, tensor);
+    const bool conjugated = tree_tensor_of(tree, tensor).conjugated;
+    strbuf_add(out, "%s", conjugated ? "conj(" : "");
+    if (again) {
+        strbuf_add(out, "%sagain", tree->prefix);
+    } else {
+        print_name(out, tree, tensor);
+    }
+    strbuf_add(out, "%s[", conjugated ? ")" : "");
+    for (int d = 0; d < rank; d++) strbuf_add(out, "%s%s", d > 0 ? "," : "", tree->network->index[dims[d]]);
+    strbuf_add(out, "]");
+}
+
+static bool has_sliced(const struct tcplan_tree *tree, int tensor) {
+    return tcplan_tree_tensor(NULL, tree, tensor) < tree_tensor_of(tree, tensor).rank;
+}
+
+/** The strides of what is left of a whole tensor without its sliced indices. */
+static enum tcplan_status set_strides(struct tcplan_contraction *contraction, enum tcplan_operand operand, const struct tcplan_tree *tree,
+                                      int tensor, struct tcplan_error *error) {
+    const struct tree_tensor all = tree_tensor_of(tree, tensor);
+    int64_t stride[TCPLAN_MAX_RANK];
+    int64_t elems = 1;
+    int rank = tcplan_tree_tensor(NULL, tree, tensor);
+    if (!all.is_whole || rank == all.rank) return TCPLAN_OK;
+    const bool first = tree->network->order == TCPLAN_COLUMN_MAJOR;
+    for (int i = 0, left = 0; i < all.rank; i++) {
+        const int d = first ? i : all.rank - 1 - i;
+        if (!tree_is_sliced(tree, all.dims[d])) {
+            stride[first ? left : rank - 1 - left] = elems;
+            left++;
+        }
+        if (tree->extent[all.dims[d]] > 0) elems *= tree->extent[all.dims[d]]; /* fits: whole tensors were looked at */
+    }
+    return tcplan_contraction_set_strides(contraction, operand, stride, error);
+}
+
+enum tcplan_status tcplan_tree_step_contraction(struct tcplan_contraction **out, const struct tcplan_tree *tree, int s, bool later,
+                                                struct tcplan_error *error) {
+    const struct tcplan_network *network = tree->network;
+    const struct tcplan_tree_step *step = &tree->step[s];
+    const int result = network->operand_count + s;
+    struct strbuf text = {0};
+    const struct tree_tensor left = tree_tensor_of(tree, step->left), right = tree_tensor_of(tree, step->right);
+    const bool same = left.name && right.name && strcmp(left.name, right.name) == 0;
+    const bool again = same && (has_sliced(tree, step->left) || has_sliced(tree, step->right));
+    print_factor(&text, tree, result, false);
+    strbuf_add(&text, "=");
+    if (step->last) network_print_factor(&text, network->term[step->term].factor, "");
+    print_factor(&text, tree, step->left, false);
+    strbuf_add(&text, "*");
+    print_factor(&text, tree, step->right, again);
+    const bool adds = step->last && (step->term > 0 || later);
+    const bool scales = step->last && !adds && (network->beta.re != 0 || network->beta.im != 0);
+    if (adds) strbuf_add(&text, "+");
+    if (scales) network_print_factor(&text, network->beta, "+");
+    if (scales && network->conjugates_added) strbuf_add(&text, "conj(%s)", network->result.name);
+    if (scales && network->conjugates_added) {
+        struct strbuf plain = {0};
+        print_factor(&plain, tree, result, false);
+        if (plain.text) strbuf_add(&text, "%s", plain.text + strlen(network->result.name));
+        strbuf_free(&plain);
+    } else if (adds || scales) {
+        print_factor(&text, tree, result, false);
+    }
+    char *notation = strbuf_finish(&text);
+    if (!notation) return error_no_memory(error);
+    struct tcplan_contraction *contraction = NULL;
+    enum tcplan_status status = tcplan_contraction_parse(&contraction, notation, network->order, error);
+    free(notation);
+    if (status != TCPLAN_OK) return status;
+    status = set_strides(contraction, TCPLAN_A, tree, step->left, error);
+    if (status == TCPLAN_OK) status = set_strides(contraction, TCPLAN_B, tree, step->right, error);
+    if (status == TCPLAN_OK && step->last) status = set_strides(contraction, TCPLAN_C, tree, result, error);
+    if (status == TCPLAN_OK) {
+        tcplan_contraction_fit_type(contraction, tree->dtype);
+        *out = contraction;
+    } else {
+        tcplan_contraction_free(contraction);
+    }
+    return status;
+}
+
+static int64_t extent_of(const struct tcplan_tree *tree, const char *name) {
+    int index = 0;
+    while (strcmp(tree->network->index[index], name) != 0) index++;
+    return tree->extent[index];
+}
+
+enum tcplan_status tcplan_tree_step_problem(struct tcplan_problem *out, const struct tcplan_tree *tree,
+                                            const struct tcplan_contraction *contraction, struct tcplan_error *error) {
+    int64_t extent[TCPLAN_MAX_INDICES] = {0};
+    for (int i = 0; i < contraction->index_count; i++) extent[i] = extent_of(tree, contraction->index[i].name);
+    return tcplan_problem_init(out, contraction, extent, tree->dtype, error);
+}
+
+/* All steps. */
+
+struct tcplan_tree_totals tcplan_tree_totals(const struct tcplan_tree *tree) {
+    const int operands = tree->network->operand_count;
+    struct tcplan_tree_totals totals = {.slices = 1};
+    double now = 0;
+    bool known = true;
+    for (int i = 0; i < tree->sliced_count; i++) totals.slices *= (double)tree->extent[tree->sliced[i]];
+    /* Steps that run once come first. */
+    for (int pass = 0; pass < 2; pass++) {
+        for (int s = 0; s < tree->step_count; s++) {
+            const struct tcplan_tree_step *step = &tree->step[s];
+            const int side[2] = {step->left, step->right};
+            const double times = step->once ? 1 : totals.slices;
+            if (step->once != (pass == 0)) continue;
+            totals.flops += times * step->flops;
+            totals.seconds += times * step->seconds;
+            known = known && step->seconds > 0;
+            if (!step->last) now += step->bytes;
+            if (!step->last && step->bytes > totals.largest_bytes) totals.largest_bytes = step->bytes;
+            if (now > totals.peak_bytes) totals.peak_bytes = now;
+            for (int i = 0; i < 2; i++) {
+                const struct tcplan_tree_step *read = side[i] >= operands ? &tree->step[side[i] - operands] : NULL;
+                if (read && (!read->once || step->once)) now -= read->bytes; /* what the loops read stays until their end */
+            }
+        }
+    }
+    if (!known) totals.seconds = 0;
+    return totals;
+}

@@ -1,0 +1,58 @@
+/**
+ * Any bytes as the text, or the path, of a tree of each of two networks: what is read prints to text that reads back and prints the same.
+ */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tcplan/network_tree.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void require(bool holds) {
+    if (!holds) abort();
+}
+
+static void check(const struct tcplan_tree *tree) {
+    struct tcplan_tree *again = NULL;
+    char *text = tcplan_tree_text(tree), *path = tcplan_tree_path(tree);
+    require(tcplan_tree_parse(&again, tree->network, tree->extent, tree->dtype, text, NULL) == TCPLAN_OK);
+    char *same = tcplan_tree_text(again);
+    require(strcmp(text, same) == 0 && tcplan_tree_totals(tree).flops == tcplan_tree_totals(again).flops);
+    free(same);
+    tcplan_tree_free(again);
+    again = NULL;
+    require(tcplan_tree_parse_path(&again, tree->network, tree->extent, tree->dtype, path, NULL) == TCPLAN_OK);
+    tcplan_tree_free(again);
+    free(path);
+    free(text);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    static const char *const notation[] = {"F_ae=A_ab*B_bc*conj(C)_cd*D_de", "R_ab=A_ac*B_cx*A_xb+A_ba+0.5*A_cd*B_dc*T1*A_ab"};
+    static const int64_t extent[] = {2, 2, 2, 2, 2, 2, 2, 2};
+    char *text = malloc(size + 1);
+    if (!text) return 0;
+    if (size > 0) memcpy(text, data, size);
+    text[size] = '\0';
+    for (size_t n = 0; n < sizeof notation / sizeof *notation; n++) {
+        struct tcplan_network *network = NULL;
+        require(tcplan_network_parse(&network, notation[n], TCPLAN_ROW_MAJOR, NULL) == TCPLAN_OK);
+        for (int as_path = 0; as_path < 2; as_path++) {
+            struct tcplan_tree *tree = NULL;
+            struct tcplan_error error = {0};
+            const enum tcplan_status status = as_path ? tcplan_tree_parse_path(&tree, network, extent, TCPLAN_DOUBLE, text, &error)
+                                                      : tcplan_tree_parse(&tree, network, extent, TCPLAN_DOUBLE, text, &error);
+            if (status == TCPLAN_OK) {
+                check(tree);
+            } else {
+                require(error.status == status && error.message[0] != '\0');
+                require(error.column == 0 || error.column - 1 + error.length <= strlen(text));
+            }
+            tcplan_tree_free(tree);
+        }
+        tcplan_network_free(network);
+    }
+    free(text);
+    return 0;
+}
