@@ -110,10 +110,10 @@ static void terms_add_to_the_result(void **state) {
     assert_int_equal(sum.network->term_count, 3);
     struct tcplan_tree *tree = tree_of(&sum, "[(0, 1), (0, 1)]; [(0,)]; [(0, 1)]");
     assert_path(tree, "[(0, 1), (0, 1)]; [(0,)]; [(0, 1)]");
-    assert_text(tree, "T1_ad=conj(A)_ac*conj(B)_cd; R_ab=T1_ad*conj(D)_db; R_ab+=conj(W)_ba; R_ab+=conj(V)_ac*conj(W)_bc");
+    assert_text(tree, "T1_ad=conj(A)_ac*conj(B)_cd; R_ab=conj(D)_db*T1_ad; R_ab+=conj(W)_ba; R_ab+=conj(V)_ac*conj(W)_bc");
     tree->dtype = TCPLAN_DOUBLE_COMPLEX;
     assert_step(tree, 0, false, "T1_ad=conj(A)_ac*conj(B)_cd");
-    assert_step(tree, 1, false, "R_ab=2*T1_ad*conj(D)_db+3*R_ab");
+    assert_step(tree, 1, false, "R_ab=2*conj(D)_db*T1_ad+3*R_ab");
     assert_step(tree, 2, false, "R_ab+=-0.5*conj(W)_ba*Tone");
     tcplan_tree_free(tree);
     tcplan_network_free(sum.network);
