@@ -586,7 +586,38 @@ static int branch(const struct model *model, const struct partial *partial, stru
     return count;
 }
 
+/** Whether a stream is written past the caches: to memory, also where they would hold it. */
+static bool passes_caches(const struct model *model, int s) {
+    return s == KERNEL_STREAMS + TCPLAN_C && model->structure.copy[TCPLAN_C].streamed;
+}
+
+/** What one execution after the other touches: all tensors but what is written past the caches, and temporaries. */
+static double touched_bytes(const struct model *model, const struct partial *partial, const struct arrangement_unit *unit) {
+    double bytes = 0;
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+        const int s = model->copied >> t & 1U ? KERNEL_STREAMS + t : t;
+        const struct stream *stream = &model->stream[s];
+        if (s != t) bytes += partial->elements[t] * model->element_bytes;
+        if (passes_caches(model, s) && unit->block == ARRANGEMENT_LINE) continue;
+        bytes += blocks_of(stream, stream->indices, model->element_bytes, unit->block_bytes) * unit->block_bytes;
+    }
+    return bytes;
+}
+
+/** A contraction is repeated: what all stays in a unit from one execution to the next is not brought there. */
+static void keep_warm(const struct model *model, struct partial *partial) {
+    for (int u = 0; u < model->unit_count; u++) {
+        const struct arrangement_unit *unit = &model->unit[u];
+        if (touched_bytes(model, partial, unit) > unit->capacity_bytes) continue;
+        for (int s = 0; s < STREAMS; s++) {
+            if (!passes_caches(model, s) || unit->block != ARRANGEMENT_LINE) partial->blocks[u][s] = 0;
+        }
+    }
+}
+
+/** Of all loops, and all copies placed. */
 static double seconds_of(const struct model *model, struct partial *partial) {
+    keep_warm(model, partial);
     rate(model, partial);
     return partial->seconds_per_call * partial->calls + model->start_seconds;
 }
@@ -708,10 +739,14 @@ static bool finish(const struct model *model, struct partial *partial, struct ar
     return algorithm_check(&out->algorithm, model->refinement->source, NULL) == TCPLAN_OK;
 }
 
-static int compare_arrangements(const void *a, const void *b) {
-    const struct arrangement *x = a;
-    const struct arrangement *y = b;
-    return x->seconds < y->seconds ? -1 : x->seconds > y->seconds;
+/** The best first; of equals, as where all stays in the first cache, that whose beginning was better. */
+static void sort_arrangements(struct arrangement *arrangement, int count) {
+    for (int sorted = 1; sorted < count; sorted++) {
+        const struct arrangement own = arrangement[sorted];
+        int place = sorted;
+        for (; place > 0 && arrangement[place - 1].seconds > own.seconds; place--) arrangement[place] = arrangement[place - 1];
+        arrangement[place] = own;
+    }
 }
 
 /** Sorts branches and returns how many of them are kept. */
@@ -771,7 +806,7 @@ static int arrange(struct arranger *arranger, struct arrangement *out, const str
     int count = 0;
     const int ends = search(model, arranger);
     for (int e = 0; e < ends; e++) count += finish(model, &arranger->kept[e], &out[count]);
-    qsort(out, (size_t)count, sizeof *out, compare_arrangements);
+    sort_arrangements(out, count);
     return count;
 }
 
@@ -899,44 +934,44 @@ static struct stream whole_stream(const struct tcplan_problem *problem, enum tcp
     return stream;
 }
 
-static void find_least(struct arrangement_least *out, const struct tcplan_machine *machine, enum tcplan_operand operand) {
+static void find_least(struct arrangement_least *out, enum tcplan_operand operand) {
     const struct tcplan_problem *problem = out->problem;
     const struct stream stream = whole_stream(problem, operand);
     const uint64_t moving = moving_indices(problem, problem->contraction->tensor[operand].indices);
-    double elements = 1, miss = 0;
+    double elements = 1;
     for (uint64_t rest = moving; rest; rest &= rest - 1) elements *= (double)problem->extent[indexset_first(rest)];
-    const double bytes = elements * (double)problem->element_bytes;
-    for (int c = 0; c < machine->cache_count; c++) {
-        if (bytes > held_bytes(machine, c)) miss += bytes / (double)machine->line_bytes * miss_seconds(c);
-    }
     for (int u = 0; u < out->unit_count; u++) {
         const struct arrangement_unit *unit = &out->unit[u];
-        const double blocks = blocks_of(&stream, stream.indices, (double)problem->element_bytes, unit->block_bytes);
-        out->tensor[operand].blocks[unit->block] = blocks;
-        out->tensor[operand].line_seconds += blocks * unit->seconds;
+        out->tensor[operand].blocks[unit->block] = blocks_of(&stream, stream.indices, (double)problem->element_bytes, unit->block_bytes);
     }
     out->tensor[operand].moving = moving;
     out->tensor[operand].nearest = nearest_index(problem, operand, moving);
     out->tensor[operand].elements = elements;
     out->tensor[operand].run = longest_run(problem, operand, moving);
-    out->tensor[operand].miss_seconds = miss;
+}
+
+/** What bringing each tensor into each unit once takes, but for units that hold all; a result that is streamed goes past caches. */
+static void find_least_lines(struct arrangement_least *out, bool streamed) {
+    for (int u = 0; u < out->unit_count; u++) {
+        const struct arrangement_unit *unit = &out->unit[u];
+        const bool past = streamed && unit->block == ARRANGEMENT_LINE;
+        double bytes = 0;
+        for (int t = 0; t < TCPLAN_OPERANDS; t++)
+            bytes += past && t == TCPLAN_C ? 0 : out->tensor[t].blocks[unit->block] * unit->block_bytes;
+        for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+            if (bytes > unit->capacity_bytes || (past && t == TCPLAN_C))
+                out->tensor[t].line_seconds[streamed] += out->tensor[t].blocks[unit->block] * unit->seconds;
+        }
+    }
 }
 
 struct arrangement_least arrangement_least_of(const struct tcplan_problem *problem, const struct tcplan_machine *machine) {
     struct arrangement_least least = {.problem = problem};
     least.unit_count = find_units(least.unit, machine);
-    for (int t = 0; t < TCPLAN_OPERANDS; t++) find_least(&least, machine, (enum tcplan_operand)t);
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) find_least(&least, (enum tcplan_operand)t);
+    find_least_lines(&least, false);
+    find_least_lines(&least, true);
     return least;
-}
-
-double arrangement_copies_seconds(const struct arrangement_least *least, const struct tcplan_algorithm *structure) {
-    double seconds = 0;
-    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
-        if (structure->copy[t].depth < 0) continue;
-        seconds += least->tensor[t].elements * least_element_seconds(least, structure, (enum tcplan_operand)t) +
-                   transfers_of(structure, t) * least->tensor[t].miss_seconds;
-    }
-    return seconds;
 }
 
 /** A structure's kernel, as far as it is known without an arrangement. */
@@ -1020,11 +1055,18 @@ static double least_block_seconds(const struct arrangement_least *least, const s
     return seconds;
 }
 
+/** What it takes that each tensor comes once; a result that is not streamed is fetched and written back. */
+static double least_line_seconds(const struct arrangement_least *least, bool streamed) {
+    double seconds = 0;
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) seconds += (t == TCPLAN_C && !streamed ? 2 : 1) * least->tensor[t].line_seconds[streamed];
+    return seconds;
+}
+
 double arrangement_least_seconds(const struct arrangement_least *least, const struct tcplan_algorithm *structure, bool in_any_way) {
-    double seconds = in_any_way ? 0 : least_block_seconds(least, structure);
+    double seconds = least_line_seconds(least, structure->copy[TCPLAN_C].streamed);
+    if (in_any_way && structure->copy[TCPLAN_C].depth >= 0) seconds = fmin(seconds, least_line_seconds(least, true));
+    if (!in_any_way) seconds += least_block_seconds(least, structure);
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
-        const bool may_stream = in_any_way && structure->copy[t].depth >= 0;
-        seconds += (may_stream ? 1 : transfers_of(structure, t)) * least->tensor[t].line_seconds;
         if (structure->copy[t].depth >= 0)
             seconds += least->tensor[t].elements * least_element_seconds(least, structure, (enum tcplan_operand)t);
     }

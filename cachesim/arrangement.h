@@ -3,7 +3,8 @@
  *
  * A coarse model rates them. Loops are added around the kernel from the inside out. While what they touch together fits a cache, an operand that does
  * not vary with the next loop is found there again, and one that does brings in only the lines that are new; once they exceed it, every iteration
- * brings in everything anew. (The reuse that access distances tell exactly, dissertation, section 6.2.3, here for a set of loops at a time.) Lines
+ * brings in everything anew. What stays in a cache from one execution to the next is there, as contractions are repeated; what is streamed goes to memory
+ * whatever caches would hold. (The reuse that access distances tell exactly, dissertation, section 6.2.3, here for a set of loops at a time.) Lines
  * weigh by the level they come from, pages by what a translation costs; copies are accesses of their own, and so is an addend. It knows bandwidths only
  * roughly: it is there to tell what is worth timing, never what is fastest.
  */
@@ -99,22 +100,16 @@ struct arrangement_least {
         int nearest;     /**< the one of them whose elements lie closest together; -1: there is none */
         double elements;
         double run;                        /**< elements that lie side by side, at most */
-        double miss_seconds;               /**< bringing all lines from where they are, once, if they do not fit caches */
         double blocks[ARRANGEMENT_BLOCKS]; /**< of all of it */
-        double line_seconds;               /**< bringing these into each unit, once */
+        double line_seconds[2]; /**< bringing these into each unit that does not hold all, once; [1]: of those whose result is streamed */
     } tensor[TCPLAN_OPERANDS];
 };
 
 struct arrangement_least arrangement_least_of(const struct tcplan_problem *problem, const struct tcplan_machine *machine);
 
 /**
- * What the copies of a structure take at least, however it is arranged: each element of a copied tensor once, and its lines from where they are. Takes no
- * memory and some ten nanoseconds: thousands of structures are put in order by it before any is arranged.
- */
-double arrangement_copies_seconds(const struct arrangement_least *least, const struct tcplan_algorithm *structure);
-
-/**
- * What a structure takes at least by the model, the kernels themselves left out: every arrangement's seconds are at least these.
+ * What a structure takes at least by the model, the kernels themselves left out: every arrangement's seconds are at least these. Takes no memory and little
+ * time: thousands of structures are put in order by it before any is arranged.
  *
  * @param in_any_way  whether the same with indices in steps, and the result's copy streamed, takes no less than this, either: then it is not looked at what
  *                    single calls touch

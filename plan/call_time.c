@@ -63,23 +63,29 @@ static struct call_time known_time(const struct ranker *ranker, const struct que
 
 /* Guesses. */
 
-void call_errors_add(struct call_errors *errors, enum tcplan_kernel kernel, double ns, double expected_ns) {
+void call_errors_add(struct call_errors *errors, const struct blas_call *call, double ns, double expected_ns) {
     const double error = log(ns / expected_ns);
     if (!isfinite(error)) return;
-    errors->logs[kernel] += error;
-    errors->count[kernel]++;
+    errors->logs[call->kernel][call->provider] += error;
+    errors->count[call->kernel][call->provider]++;
 }
 
-double call_errors_factor(const struct call_errors *errors, enum tcplan_kernel kernel) {
+bool call_errors_know(const struct call_errors *errors, const struct blas_call *call) {
+    return errors->count[call->kernel][call->provider] > 0;
+}
+
+double call_errors_factor(const struct call_errors *errors, const struct blas_call *call) {
     double logs = 0;
     int count = 0;
     for (int k = 0; k < TCPLAN_KERNELS; k++) {
-        logs += errors->logs[k];
-        count += errors->count[k];
+        for (int p = 0; p < TCPLAN_PROVIDERS; p++) {
+            logs += errors->logs[k][p];
+            count += errors->count[k][p];
+        }
     }
     if (count == 0) return 1;
     const double mean = logs / count;
-    return exp((errors->logs[kernel] + mean) / (errors->count[kernel] + 1));
+    return exp((errors->logs[call->kernel][call->provider] + mean) / (errors->count[call->kernel][call->provider] + 1));
 }
 
 static double ceiling_ns(const struct ranker *ranker, const struct blas_call *call, int threads) {
@@ -87,7 +93,7 @@ static double ceiling_ns(const struct ranker *ranker, const struct blas_call *ca
 }
 
 double call_time_guess(const struct ranker *ranker, const struct blas_call *call) {
-    return ceiling_ns(ranker, call, 1) * call_errors_factor(&ranker->call_errors, call->kernel);
+    return ceiling_ns(ranker, call, 1) * call_errors_factor(&ranker->call_errors, call);
 }
 
 struct call_time call_time_expected(const struct ranker *ranker, const struct blas_call *call, int threads) {
@@ -98,7 +104,7 @@ struct call_time call_time_expected(const struct ranker *ranker, const struct bl
     if (known_ns >= 0) return time_taken(known_ns * question.probe.scale, TCPLAN_TIME_TIMED);
     if (from_model(&time, ranker, &question)) return time;
     time = call_model_time(call, ranker->ranking->problem.dtype, threads, &ranker->machine);
-    const double factor = call_errors_factor(&ranker->call_errors, call->kernel);
+    const double factor = call_errors_factor(&ranker->call_errors, call);
     return (struct call_time){
         .ns = time.ns * factor, .low_ns = time.low_ns * factor, .high_ns = time.high_ns * factor, .source = time.source};
 }
@@ -108,7 +114,7 @@ static struct call_time learn_known(struct ranker *ranker, const struct question
     const struct call_time time = known_time(ranker, question);
     const bool is_guess = time.source == TCPLAN_TIME_CEILINGS || time.source == TCPLAN_TIME_NOMINAL;
     if (!is_guess) {
-        call_errors_add(&ranker->call_errors, question->call->kernel, time.ns, ceiling_ns(ranker, question->call, question->threads));
+        call_errors_add(&ranker->call_errors, question->call, time.ns, ceiling_ns(ranker, question->call, question->threads));
     }
     return time;
 }
@@ -130,7 +136,7 @@ static double time_probe(struct ranker *ranker, const struct question *question,
     }
     ranker_enter(ranker, stage);
     if (taken == 0) return -1;
-    call_errors_add(&ranker->call_errors, question->call->kernel, least_ns, ceiling_ns(ranker, &question->probe.call, question->threads));
+    call_errors_add(&ranker->call_errors, question->call, least_ns, ceiling_ns(ranker, &question->probe.call, question->threads));
     return least_ns;
 }
 

@@ -17,17 +17,23 @@ struct call_time {
     enum tcplan_time_source source;
 };
 
-/** What calls that were timed took over what the ceilings have them take: sums of logarithms, by class of kernels. */
+/** What calls that were timed took over what the ceilings have them take: sums of logarithms, by class of kernels and provider. */
 struct call_errors {
-    double logs[TCPLAN_KERNELS];
-    int count[TCPLAN_KERNELS];
+    double logs[TCPLAN_KERNELS][TCPLAN_PROVIDERS];
+    int count[TCPLAN_KERNELS][TCPLAN_PROVIDERS];
 };
 
-/** Adds a call that took `ns` where the ceilings have `expected_ns`. */
-void call_errors_add(struct call_errors *errors, enum tcplan_kernel kernel, double ns, double expected_ns);
+/** Adds such a call that took `ns` where the ceilings have `expected_ns`. */
+void call_errors_add(struct call_errors *errors, const struct blas_call *call, double ns, double expected_ns);
 
-/** How many times as long as by the ceilings calls of a class take: as those that were timed, and as one more that errs as all classes do. */
-double call_errors_factor(const struct call_errors *errors, enum tcplan_kernel kernel);
+/** Whether a call of the same class and provider was added. */
+bool call_errors_know(const struct call_errors *errors, const struct blas_call *call);
+
+/**
+ * How many times as long as by the ceilings a call takes: as those of its class and provider that were timed, and as one more that errs as all did. One
+ * provider's gemm says little of another's: of small ones they differ by a factor of two.
+ */
+double call_errors_factor(const struct call_errors *errors, const struct blas_call *call);
 
 /** Nanoseconds that a call of these extents may take: a guess by the ceilings and by what they erred before. Nothing is timed. */
 double call_time_guess(const struct ranker *ranker, const struct blas_call *call);

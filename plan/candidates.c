@@ -294,15 +294,17 @@ static struct call_time time_call(void *context, const struct blas_call *call, i
 }
 
 /**
- * The same for the many structures of the `full` space: nothing is timed unless that may decide whether a structure is arranged. Who promises most is timed
- * before it is looked at (candidate_confirm()).
+ * The same for the many structures of the `full` space: nothing is timed unless that may decide whether a structure is arranged, or it is the first of its class
+ * and provider, of which nothing else tells how far guesses are off. Who promises most is timed before it is looked at (candidate_confirm()).
  */
 static struct call_time expect_call(void *context, const struct blas_call *call, int threads, double doubtful_ns) {
     const struct gathering *gathering = context;
     const struct call_time time = call_time_expected(gathering->ranker, call, threads);
     const bool is_slow = time.ns > doubtful_ns;
     const bool decides = is_slow && (time.source == TCPLAN_TIME_TIMED || time.ns <= GUESS_FACTOR * doubtful_ns);
-    return decides && !gathering->ranker->effort.times_nothing ? call_time_of(gathering->ranker, call, threads, doubtful_ns) : time;
+    const bool tells = !call_errors_know(&gathering->ranker->call_errors, call);
+    return (decides || tells) && !gathering->ranker->effort.times_nothing ? call_time_of(gathering->ranker, call, threads, doubtful_ns)
+                                                                          : time;
 }
 
 static double guess_call(void *context, const struct blas_call *call) {

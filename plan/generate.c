@@ -47,6 +47,7 @@ struct generation {
     struct structures_options options;  /* of the `full` space */
     struct arrangement_least least;
     double tensors_seconds[2]; /* of any structure: of those whose result's copy is not streamed, and of those where it is */
+    bool knows_providers;      /* one call of gemm was timed with every provider's */
     int sketched;
     int arranged;
     struct sketches families;
@@ -235,6 +236,19 @@ static bool is_guessed_slow(const struct generation *generation, const struct tc
     return seconds > SLOW_FACTOR * generator->threads * generator->best_seconds(generator->context);
 }
 
+/** Has guesses learn, of the first gemm, what other providers' take for the same call, before structures with these are told apart by guesses. */
+static void learn_providers(struct generation *generation, const struct rated_call *rated) {
+    const struct generator *generator = generation->generator;
+    struct blas_call call = rated->call;
+    if (estimates(generation) || generator->structures == 0 || call.kernel != TCPLAN_GEMM || generation->knows_providers) return;
+    generation->knows_providers = true;
+    for (int p = 0; p < TCPLAN_PROVIDERS; p++) {
+        call.provider = (enum tcplan_provider)p;
+        if (call.provider == rated->call.provider || !blas_call_provider_applies(&call, generator->problem->dtype, call.provider)) continue;
+        generator->call_time(generator->context, &call, generator->threads, INFINITY);
+    }
+}
+
 static bool order(struct generation *generation, const struct tcplan_algorithm *structure) {
     const struct generator *generator = generation->generator;
     struct rated_call rated = {.time = {.ns = INFINITY}};
@@ -243,6 +257,7 @@ static bool order(struct generation *generation, const struct tcplan_algorithm *
     if (generation->status != TCPLAN_OK) return false;
     if (has_call) rate_call(&rated, generator, generator->threads, INFINITY);
     if (isinf(rated.time.ns)) return generator->refuse(generator->context, structure);
+    learn_providers(generation, &rated);
     if (estimates(generation) && 1e-9 * rated.time.ns * rated.calls > listed_seconds(generator, 0)) return true;
     const int found = arrangements_by_rules(generation->arranger, generation->arrangement, structure);
     for (int a = 0; a < found && a < generation->orders; a++) {
@@ -278,12 +293,6 @@ static struct structures_options structures_of(const struct generator *generator
     return options;
 }
 
-/** What a structure takes beside its kernels: as far as others differ from it, or, to be held against estimates, all that it takes at least. */
-static double rest_seconds(const struct generation *generation, const struct tcplan_algorithm *structure, bool in_any_way) {
-    return estimates(generation) ? arrangement_least_seconds(&generation->least, structure, in_any_way)
-                                 : arrangement_copies_seconds(&generation->least, structure);
-}
-
 /** Whether a structure that hardly takes less than `seconds` of one thread may be faster than the best that is known. */
 static bool may_be_best(const struct generation *generation, double seconds) {
     const struct generator *generator = generation->generator;
@@ -310,7 +319,7 @@ static bool sketch(void *context, const struct tcplan_algorithm *structure) {
     const struct blas_call call = sketch_call(&calls, generator->problem, structure);
     const double kernel_seconds = 1e-9 * calls * generator->guess_call(generator->context, &call);
     if (is_bounded_out(generation, structure, kernel_seconds)) return goes_on_sketching(generation);
-    const double seconds = kernel_seconds + rest_seconds(generation, structure, false);
+    const double seconds = kernel_seconds + arrangement_least_seconds(&generation->least, structure, false);
     const bool is_wanted = !estimates(generation) || may_be_best(generation, seconds);
     if (!is_wanted || sketches_add(&generation->sketches, structure, seconds)) return goes_on_sketching(generation);
     generation->status = error_no_memory(generation->error);
@@ -353,7 +362,7 @@ static double guess_best(const struct generation *generation, const struct tcpla
         const struct tcplan_algorithm sums = summed_up(structure, generation->generator->problem->contraction);
         kernel_seconds = fmin(kernel_seconds, guess_kernels(generation, &sums));
     }
-    return kernel_seconds + rest_seconds(generation, structure, true);
+    return kernel_seconds + arrangement_least_seconds(&generation->least, structure, true);
 }
 
 /** A structures_fn, of structures_options. */

@@ -80,11 +80,12 @@ static void assert_found(const struct found *found, const struct tcplan_problem 
     for (int f = 0; f < found->count; f++) {
         const struct arrangement *arrangement = &found->arrangement[f];
         assert_int_equal(algorithm_check(&arrangement->algorithm, problem->contraction, NULL), TCPLAN_OK);
-        assert_true(isfinite(arrangement->seconds) && arrangement->seconds > 0);
+        assert_true(isfinite(arrangement->seconds) && arrangement->seconds >= 0);
         const bool by_rules = tcplan_algorithm_in_blas_space(&arrangement->algorithm, problem->contraction);
         const double own = arrangement_seconds(arranger, &arrangement->algorithm, NULL);
         /* How other temporaries lie depends on the order of the loops, which is not known while they are arranged. */
-        assert_true(by_rules ? is_close(arrangement->seconds, own) : fabs(log(own / arrangement->seconds)) < log(2));
+        assert_true(by_rules || own == arrangement->seconds ? is_close(arrangement->seconds, own)
+                                                            : fabs(log(own / arrangement->seconds)) < log(2));
         if (f > 0) assert_true(arrangement[-1].seconds <= arrangement->seconds);
         for (int t = 0; t < TCPLAN_OPERANDS; t++) assert_dimensions(&arrangement->parts.copy[t]);
         for (int other = 0; other < f; other++) {
@@ -292,6 +293,31 @@ static void copies_stream_where_slices_follow_each_other(void **state) {
 
 /* Preferences. */
 
+/** What all of an execution touches is there when it is repeated; what is streamed is not, whatever a cache would hold. */
+static void what_fits_a_cache_stays_there_but_not_what_is_streamed(void **state) {
+    (void)state;
+    struct random_contraction given;
+    random_contraction_given(&given, "C_abc=A_ai*B_ibc", "a=b=16,c=8,i=8", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE); /* 25 KiB */
+    const struct tcplan_algorithm in_place = named(&given, "c-dgemm"), copied = named(&given, "c'C-dgemm"),
+                                  streamed = named(&given, "c'Cs-dgemm");
+    struct arranger *arranger = arranger_new(&given.problem, &machine, 1, never);
+    assert_non_null(arranger);
+    struct arrangement_parts parts;
+    assert_true(arrangement_seconds(arranger, &in_place, NULL) == 0);
+    const double copied_seconds = arrangement_seconds(arranger, &copied, &parts);
+    assert_true(copied_seconds > 0 && parts.copy[TCPLAN_C].line_seconds == 0);
+    assert_true(arrangement_seconds(arranger, &streamed, &parts) > copied_seconds && parts.copy[TCPLAN_C].line_seconds > 0);
+    arranger_free(arranger);
+    random_contraction_free(&given);
+    random_contraction_given(&given, "C_abc=A_ai*B_ibc", "a=b=160,c=80,i=8", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE); /* 16 MiB */
+    arranger = arranger_new(&given.problem, &machine, 1, never);
+    assert_non_null(arranger);
+    const struct tcplan_algorithm larger = named(&given, "c-dgemm"), larger_streamed = named(&given, "c'Cs-dgemm");
+    assert_true(arrangement_seconds(arranger, &larger_streamed, NULL) < arrangement_seconds(arranger, &larger, NULL));
+    arranger_free(arranger);
+    random_contraction_free(&given);
+}
+
 static void the_loop_over_neighbouring_elements_goes_inside(void **state) {
     (void)state;
     /* Vectors and small matrices that lie next to each other along x: the same lines, the same pages. */
@@ -379,7 +405,7 @@ static void without_memory_nothing_is_found(void **state) {
     random_contraction_free(&given);
 }
 
-/* Copies, whatever the arrangement. */
+/* Bounds, whatever the arrangement. */
 
 struct bounds {
     const struct random_contraction *random;
@@ -389,25 +415,18 @@ struct bounds {
     int copying;
 };
 
-/** A structures_fn: no arrangement's copies take less than what is said of the structure. */
+/** A structures_fn: no arrangement takes less than what is said of the structure. */
 static bool check_bound(void *context, const struct tcplan_algorithm *structure) {
     struct bounds *bounds = context;
     struct arrangement found[STRUCTURE_BEGINNINGS];
     const struct arrangement_least given = arrangement_least_of(&bounds->random->problem, bounds->on);
-    const double least = arrangement_copies_seconds(&given, structure), all = arrangement_least_seconds(&given, structure, false);
+    const double all = arrangement_least_seconds(&given, structure, false);
     const int count = arrangements_best(bounds->arranger, found, structure);
     bool copies = false;
     assert_true(arrangement_least_seconds(&given, structure, true) <= all);
     for (int t = 0; t < TCPLAN_OPERANDS; t++) copies = copies || structure->copy[t].depth >= 0;
-    assert_true(copies ? least > 0 : least == 0);
+    assert_true(!copies || all > 0);
     for (int f = 0; f < count; f++) {
-        double seconds = 0;
-        for (int t = 0; t < TCPLAN_OPERANDS; t++) seconds += found[f].parts.copy[t].seconds;
-        if (least > seconds * (1 + 1e-9)) {
-            const struct tcplan_problem *problem = &bounds->random->problem;
-            fail_msg("%s, %s: copies in %g s, said at least %g", random_contraction_describe(bounds->random),
-                     tcplan_algorithm_name(&found[f].algorithm, problem->contraction, problem->dtype), seconds, least);
-        }
         if (all > found[f].seconds * (1 + 1e-9)) {
             const struct tcplan_problem *problem = &bounds->random->problem;
             fail_msg("%s, %s: %g s, said at least %g", random_contraction_describe(bounds->random),
@@ -419,7 +438,7 @@ static bool check_bound(void *context, const struct tcplan_algorithm *structure)
     return bounds->structures < MOST;
 }
 
-static void copies_take_no_less_than_is_said_of_a_structure(void **state) {
+static void no_arrangement_takes_less_than_is_said_of_its_structure(void **state) {
     (void)state;
     const struct random_contraction_options options = {.min_rank = 1, .max_rank = 4, .max_indices = 5, .max_extent = 40, .batch = true};
     int copying = 0;
@@ -441,7 +460,7 @@ static void copies_take_no_less_than_is_said_of_a_structure(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(copies_take_no_less_than_is_said_of_a_structure),
+        cmocka_unit_test(no_arrangement_takes_less_than_is_said_of_its_structure),
         cmocka_unit_test(few_orders_are_all_found_and_the_first_is_the_best_there_is),
         cmocka_unit_test(an_algorithm_without_loops_is_its_only_order),
         cmocka_unit_test(twelve_loops_have_as_many_orders_as_are_wanted),
@@ -451,6 +470,7 @@ int main(void) {
         cmocka_unit_test(an_addend_costs_more_where_the_result_is_passed_over_again),
         cmocka_unit_test(a_copy_has_the_dimensions_that_it_puts_in_another_order),
         cmocka_unit_test(copies_stream_where_slices_follow_each_other),
+        cmocka_unit_test(what_fits_a_cache_stays_there_but_not_what_is_streamed),
         cmocka_unit_test(the_loop_over_neighbouring_elements_goes_inside),
         cmocka_unit_test(what_does_not_vary_with_the_inner_loop_stays_in_cache),
         cmocka_unit_test(a_copy_stays_outside_of_loops_that_it_does_not_depend_on),

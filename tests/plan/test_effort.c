@@ -104,23 +104,39 @@ static void scouts_of_what_is_much_slower_are_believed(void **state) {
 
 static void errors_of_a_class_are_expected_of_it_and_of_others_a_little(void **state) {
     (void)state;
-    struct call_errors errors = {.count = {0}};
-    for (int k = 0; k < TCPLAN_KERNELS; k++) assert_true(fabs(call_errors_factor(&errors, (enum tcplan_kernel)k) - 1) < 1e-12);
-    for (int i = 0; i < 9; i++) call_errors_add(&errors, TCPLAN_GEMM, 2, 1);
-    assert_true(fabs(call_errors_factor(&errors, TCPLAN_GEMM) - 2) < 1e-9);
-    assert_true(fabs(call_errors_factor(&errors, TCPLAN_DOT) - 2) < 1e-9); /* nothing else is known of it */
-    for (int i = 0; i < 9; i++) call_errors_add(&errors, TCPLAN_DOT, 1, 2);
-    assert_true(call_errors_factor(&errors, TCPLAN_GEMM) > 1.8 && call_errors_factor(&errors, TCPLAN_GEMM) < 2);
-    assert_true(call_errors_factor(&errors, TCPLAN_DOT) < 0.6 && call_errors_factor(&errors, TCPLAN_DOT) > 0.5);
-    assert_true(fabs(call_errors_factor(&errors, TCPLAN_AXPY) - 1) < 1e-9);
+    struct call_errors errors = {.count = {{0}}};
+    const struct blas_call gemm = {.kernel = TCPLAN_GEMM}, dot = {.kernel = TCPLAN_DOT}, axpy = {.kernel = TCPLAN_AXPY};
+    for (int k = 0; k < TCPLAN_KERNELS; k++) {
+        const struct blas_call call = {.kernel = (enum tcplan_kernel)k};
+        assert_true(fabs(call_errors_factor(&errors, &call) - 1) < 1e-12);
+        assert_false(call_errors_know(&errors, &call));
+    }
+    for (int i = 0; i < 9; i++) call_errors_add(&errors, &gemm, 2, 1);
+    assert_true(fabs(call_errors_factor(&errors, &gemm) - 2) < 1e-9);
+    assert_true(fabs(call_errors_factor(&errors, &dot) - 2) < 1e-9); /* nothing else is known of it */
+    for (int i = 0; i < 9; i++) call_errors_add(&errors, &dot, 1, 2);
+    assert_true(call_errors_factor(&errors, &gemm) > 1.8 && call_errors_factor(&errors, &gemm) < 2);
+    assert_true(call_errors_factor(&errors, &dot) < 0.6 && call_errors_factor(&errors, &dot) > 0.5);
+    assert_true(fabs(call_errors_factor(&errors, &axpy) - 1) < 1e-9);
+}
+
+static void one_providers_errors_are_not_anothers(void **state) {
+    (void)state;
+    struct call_errors errors = {.count = {{0}}};
+    const struct blas_call blas = {.kernel = TCPLAN_GEMM}, libxsmm = {.kernel = TCPLAN_GEMM, .provider = TCPLAN_PROVIDER_LIBXSMM};
+    for (int i = 0; i < 9; i++) call_errors_add(&errors, &blas, 2, 1);
+    assert_true(call_errors_know(&errors, &blas) && !call_errors_know(&errors, &libxsmm));
+    for (int i = 0; i < 9; i++) call_errors_add(&errors, &libxsmm, 1, 2);
+    assert_true(call_errors_factor(&errors, &blas) > 1.8 && call_errors_factor(&errors, &libxsmm) < 0.6);
 }
 
 static void what_took_no_time_is_no_error(void **state) {
     (void)state;
-    struct call_errors errors = {.count = {0}};
-    call_errors_add(&errors, TCPLAN_GEMM, 0, 1);
-    call_errors_add(&errors, TCPLAN_GEMM, 1, 0);
-    assert_int_equal(errors.count[TCPLAN_GEMM], 0);
+    struct call_errors errors = {.count = {{0}}};
+    const struct blas_call gemm = {.kernel = TCPLAN_GEMM};
+    call_errors_add(&errors, &gemm, 0, 1);
+    call_errors_add(&errors, &gemm, 1, 0);
+    assert_false(call_errors_know(&errors, &gemm));
 }
 
 int main(void) {
@@ -133,6 +149,7 @@ int main(void) {
         cmocka_unit_test(the_more_looks_the_sooner_something_is_unlikely),
         cmocka_unit_test(scouts_of_what_is_much_slower_are_believed),
         cmocka_unit_test(errors_of_a_class_are_expected_of_it_and_of_others_a_little),
+        cmocka_unit_test(one_providers_errors_are_not_anothers),
         cmocka_unit_test(what_took_no_time_is_no_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
