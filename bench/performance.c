@@ -14,7 +14,8 @@
 enum { MAX_CASES = 64, MAX_CELLS = 32, MAX_SERIES = PLOT_SERIES, NAME = 32, TEXT = 256 };
 enum { WIDTH = 780, LEFT = 92, RIGHT = 30, ROW = 18, TOP = 100 };
 
-static const char *const table_begin = "<!-- peers, 1 thread -->", *const table_end = "<!-- end -->";
+/* The first on the page, of the machine measured last. */
+static const char *const table_begin = "<!-- peers, 1 thread", *const table_end = "<!-- end -->";
 
 /** What is drawn of a column of the table: the winner, the ideal, then the others. */
 struct series {
@@ -135,14 +136,14 @@ static void read_table(struct table *table, const char *path) {
     while (getline(&text, &size, file) > 0) {
         line++;
         text[strcspn(text, "\r\n")] = '\0';
-        if (strcmp(text, table_begin) == 0) inside = true;
+        if (strncmp(text, table_begin, strlen(table_begin)) == 0) inside = true;
         if (inside && strcmp(text, table_end) == 0) break;
         if (!inside) continue;
         read_condition(table->machine, text, "- machine: ");
         read_condition(table->date, text, "- date: ");
         if (*text == '|') read_row(table, text, path, line);
     }
-    if (table->cases == 0) fail(path, line, "the tables of bench/peers behind <!-- peers, 1 thread -->");
+    if (table->cases == 0) fail(path, line, "the tables of bench/peers behind <!-- peers, 1 thread, MACHINE -->");
     free(text);
     fclose(file);
 }

@@ -101,9 +101,10 @@ def tccg_cases():
     return cases
 
 
+def dissertation_cases():
+    return [Case(f"{group}_{e}", group, contraction, sizes.format(e)) for group, contraction, sizes, extents in DISSERTATION for e in extents]
+
+
 def all_cases():
     """The 24 of TCCG, then the dissertation's."""
-    cases = tccg_cases()
-    for group, contraction, sizes, extents in DISSERTATION:
-        cases.extend(Case(f"{group}_{e}", group, contraction, sizes.format(e)) for e in extents)
-    return cases
+    return tccg_cases() + dissertation_cases()

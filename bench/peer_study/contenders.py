@@ -1,16 +1,20 @@
 """What runs against each other besides the peers: tcplan's winner and the ideal dgemm or dgemv."""
 import ctypes
 import json
-import mmap
 import os
 import re
 import shlex
 import subprocess
 import time
+import weakref
 
 import numpy
 
 DOUBLES = ctypes.POINTER(ctypes.c_double)
+LIBC = ctypes.CDLL(None)
+LIBC.malloc.restype = ctypes.c_void_p
+LIBC.free.argtypes = [ctypes.c_void_p]
+LIBC.free.restype = None
 
 
 class Failure(Exception):
@@ -169,7 +173,16 @@ class Winner(Contender):
         return self.output
 
 
-def as_malloc_does(elements):
-    """A vector of doubles that begins 16 bytes behind a page, as malloc's do: ordinary pages, mapped without advice to the system."""
-    mapping = mmap.mmap(-1, 16 + 8 * elements, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
-    return numpy.frombuffer(mapping, dtype=numpy.float64, offset=16)
+def allocated(elements, align):
+    """A vector of doubles where malloc puts it, or at a multiple of `align` bytes: ordinary pages, without advice to the system."""
+    size = 8 * elements
+    address = ctypes.c_void_p()
+    if align:
+        LIBC.posix_memalign(ctypes.byref(address), ctypes.c_size_t(max(align, ctypes.sizeof(ctypes.c_void_p))), ctypes.c_size_t(size))
+    else:
+        address.value = LIBC.malloc(ctypes.c_size_t(size))
+    if not address.value:
+        raise Failure(f"no memory for {size} bytes")
+    block = (ctypes.c_double * elements).from_address(address.value)
+    weakref.finalize(block, LIBC.free, address.value)
+    return numpy.frombuffer(block, dtype=numpy.float64)

@@ -1,15 +1,21 @@
 """One case: buffers, contenders, check of every result, interleaved timing."""
+import json
 import math
+import os
+import signal
 import statistics
+import sys
 
 import numpy
 
-from .contenders import Failure, Planned, Winner, ideal_contenders, as_malloc_does
+from .contenders import Failure, Planned, Winner, allocated, ideal_contenders
 
 SMALL_SECONDS = 5e-3       # shorter calls are repeated inside one timed stretch
 TOLERANCE = 1e-11          # of sums of positive products, relative
 SAMPLED_PRODUCTS = 2000000  # of the check by elements
 MIN_REPETITIONS, MAX_REPETITIONS = 5, 15
+MOST_SECONDS = 1800        # that a case may take: what hangs is ended
+PAGE = 4096
 
 
 def available_bytes():
@@ -60,13 +66,13 @@ class Reference:
 
 
 class Tensors:
-    """A, B, C of a case: vectors where malloc puts them and column-major views of them."""
+    """A, B, C of a case: vectors where malloc puts them, or aligned, and column-major views of them."""
 
-    def __init__(self, case, seed):
+    def __init__(self, case, seed, align):
         if case.tensor_bytes() > 0.9 * available_bytes():
             raise Failure(f"the tensors take {case.tensor_bytes() / 2**30:.1f} GiB, {available_bytes() / 2**30:.1f} GiB are available")
         random = numpy.random.default_rng(seed)
-        self.vectors = [as_malloc_does(case.elements(indices)) for indices in (case.A, case.B, case.C)]
+        self.vectors = [allocated(case.elements(indices), align) for indices in (case.A, case.B, case.C)]
         for vector in self.vectors[:2]:
             random.random(out=vector)
             vector += 0.5
@@ -89,7 +95,7 @@ class Timed:
 
     def prepare(self, study, C, reference):
         """One call whose result is checked, one that warms up and says how many calls fill a stretch."""
-        self._set_threads(study)
+        self._begin(study)
         C.fill(numpy.nan)
         seconds = self.contender.run(1)
         result = self.contender.result()
@@ -104,11 +110,12 @@ class Timed:
         return seconds * self.calls
 
     def sample(self, study):
-        self._set_threads(study)
+        self._begin(study)
         self.samples.append(self.contender.run(self.calls) / self.calls)
         self.contender.result()
 
-    def _set_threads(self, study):
+    def _begin(self, study):
+        study.note(self.contender.name)
         study.timing.set_threads(self.contender.threads)
         study.settle()
 
@@ -119,11 +126,20 @@ class Timed:
                 "error": self.error, "samples": self.samples}
 
 
-def peer_contenders(case, study, tensors):
-    """Those of the peers that fit into memory, and why the others do not run."""
+def peer_contenders(case, study, tensors, ended):
+    """Those of the peers that fit into memory, and why the others do not run. @param ended  names of those that ended the process before"""
     if case.tensor_bytes() > 0.9 * available_bytes():  # copies of every tensor are what they take at most
         return [], {name: "no memory for its copies" for peer in study.peers for name in peer.names}
-    return [c for peer in study.peers for c in peer.contenders(case, *tensors.views, study)], {}
+    contenders, skipped = [], {}
+    for peer in study.peers:
+        if set(peer.names) & set(ended):
+            continue
+        study.note(peer.names[0])
+        try:
+            contenders += peer.contenders(case, *tensors.views, study)
+        except Failure as reason:
+            skipped.update({name: str(reason) for name in peer.names})
+    return contenders, skipped
 
 
 def prepare_all(timed, peers, study, C, reference):
@@ -149,23 +165,74 @@ def interleave(timed, study, round_seconds):
             entry.sample(study)
 
 
-def measure_case(case, study):
-    """A record of one case. Raises Failure where it cannot be planned, compiled, run, or is wrong."""
+def plan(case, study):
     plans = {"winner": Planned(case, study, study.threads)}
     if study.threads > 1:
         plans["winner_1"] = Planned(case, study, 1)
-    tensors = Tensors(case, study.seed)
+    return plans
+
+
+def measure_case(case, study, plans, ended):
+    """A record of one case. Raises Failure where it cannot be run, or is wrong. @param ended  {name: reason} of peers that are left out"""
+    tensors = Tensors(case, study.seed, study.align)
     A, B, C = tensors.vectors
     contenders = ideal_contenders(case, study.timing, A, B, C, study.threads)
-    for name, plan in plans.items():
-        contenders.append(Winner(study.timing, name, plan, (A, B, C), tensors.views[2], plan.ranking["threads"]))
-    peers, skipped = peer_contenders(case, study, tensors)
+    for name, planned in plans.items():
+        contenders.append(Winner(study.timing, name, planned, (A, B, C), tensors.views[2], planned.ranking["threads"]))
+    peers, skipped = peer_contenders(case, study, tensors, ended)
     timed = [Timed(contender) for contender in contenders + peers]
     round_seconds, failed = prepare_all(timed, peers, study, C, Reference(case, *tensors.views[:2]))
     interleave(timed, study, round_seconds)
     ranking = plans["winner"].ranking
     return {"name": case.name, "set": case.group, "contraction": case.contraction, "sizes": case.sizes(), "m": case.m, "n": case.n,
-            "k": case.k, "flops": case.flops, "threads": study.threads, "space": study.space, "effort": study.effort,
-            **{key: ranking.get(key) for key in ("machine", "blas", "tcplan")},
-            "plans": {name: plan.record() for name, plan in plans.items()}, "skipped": skipped, "failed_peers": failed,
+            "k": case.k, "flops": case.flops, "tensor_bytes": [8 * case.elements(indices) for indices in (case.A, case.B, case.C)],
+            "offsets": [vector.ctypes.data % PAGE for vector in tensors.vectors], "threads": study.threads, "space": study.space, "effort": study.effort,
+            **{key: ranking.get(key) for key in ("machine", "blas", "tcplan", "limit_seconds")},
+            "plans": {name: planned.record() for name, planned in plans.items()}, "skipped": skipped, "failed_peers": {**ended, **failed},
             "contenders": {entry.contender.name: entry.record(case.flops) for entry in timed}}
+
+
+def in_a_process(study, function):
+    """What a function without arguments returns, called in a process of its own: {"done": ...} or {"failure": text}; or the signal that ended it."""
+    path = os.path.join(study.folder, "said.json")
+    child = os.fork()
+    if child == 0:
+        status = 1
+        try:
+            signal.alarm(MOST_SECONDS)
+            try:
+                said = {"done": function()}
+            except (Failure, MemoryError) as reason:
+                said = {"failure": str(reason) or "out of memory"}
+            with open(path, "w", encoding="utf-8") as file:
+                json.dump(said, file)
+            status = 0
+        except KeyboardInterrupt:
+            status = 130
+        except BaseException:  # pylint: disable=broad-except
+            sys.excepthook(*sys.exc_info())
+        finally:
+            os._exit(status)
+    status = os.waitpid(child, 0)[1]
+    if os.WIFSIGNALED(status):
+        return os.WTERMSIG(status)
+    if os.WEXITSTATUS(status) != 0:
+        return {"failure": f"it ended with status {os.WEXITSTATUS(status)}"}
+    with open(path, encoding="utf-8") as file:
+        return json.load(file)
+
+
+def measure_apart(case, study):
+    """measure_case() in a process of its own: a peer that ends it is left out, and the others run again. Raises Failure."""
+    plans, ended = plan(case, study), {}
+    while True:
+        said = in_a_process(study, lambda: measure_case(case, study, plans, ended))
+        if isinstance(said, dict):
+            break
+        name, reason = study.noted(), "it took too long" if said == signal.SIGALRM else f"it ended with signal {said}"
+        if name in ended or name not in [n for peer in study.peers for n in peer.names]:
+            raise Failure(f"{name}: {reason}")
+        ended[name] = reason
+    if "failure" in said:
+        raise Failure(said["failure"])
+    return said["done"]

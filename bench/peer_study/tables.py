@@ -1,20 +1,25 @@
 """The records of the cases as tables in Markdown."""
 import math
 
+from .limit import GEMM, INDEPENDENT, TOLERANCE, Ceilings, limit_of
+
 IDEALS = ("dgemm_mn", "dgemm_nm", "dgemv_n", "dgemv_t")
 OWN = IDEALS + ("winner", "winner_1")
 MISS = 0.95
 
-# Set, cases in it, target of the geometric mean of winner / ideal.
+OF_TCCG = ("intensli", "ao2mo", "ccsd", "ccsd_t")
+
+# Set, cases in it, targets: of the geometric mean of winner / ideal, of the mean share of the limit, of the worst share.
 SETS = (
-    ("TCCG", ("intensli", "ao2mo", "ccsd", "ccsd_t"), 1.05),
-    ("intensli", ("intensli",), 1.05),
-    ("ao2mo", ("ao2mo",), None),
-    ("ccsd", ("ccsd",), None),
-    ("ccsd_t", ("ccsd_t",), None),
-    ("S1", ("S1",), 2.0),
-    ("S2", ("S2",), 1.15),
-    ("S3", ("S3",), 0.95),
+    ("TCCG", OF_TCCG, 1.25, 0.7, 0.5),
+    ("intensli", ("intensli",), None, None, None),
+    ("ao2mo", ("ao2mo",), None, None, None),
+    ("ccsd", ("ccsd",), None, None, None),
+    ("ccsd_t", ("ccsd_t",), None, None, None),
+    ("S1", ("S1",), 2.0, 0.85, None),
+    ("S2", ("S2",), 1.15, 0.85, None),
+    ("S3", ("S3",), 0.95, 0.85, None),
+    ("drawn", ("drawn",), 1.25, 0.7, 0.5),
 )
 THREADS_TARGET = 1.8
 
@@ -32,10 +37,35 @@ def ideal(record):
     return max(filter(None, (gflops(record, name) for name in IDEALS)))
 
 
+def gbytes(record):
+    """Of the three tensors, each once, per second of the winner."""
+    return 1e-9 * sum(record["tensor_bytes"]) / record["contenders"]["winner"]["median_seconds"] if "tensor_bytes" in record else None
+
+
 def ratio(record, name="winner"):
     """A contender's speed over the ideal's; None where it did not run."""
     speed = gflops(record, name)
     return speed / ideal(record) if speed else None
+
+
+def share(record, limit, name="winner"):
+    """A contender's share of the limit, 1: no faster is possible; None where it did not run or there is no limit."""
+    contender = record["contenders"].get(name)
+    return limit.seconds / contender["median_seconds"] if contender and limit else None
+
+
+def ideal_name(record):
+    return max((n for n in IDEALS if gflops(record, n)), key=lambda n: gflops(record, n))
+
+
+def best_peer(record):
+    """The name of the fastest; None: none ran."""
+    return max(peer_names([record]), key=lambda n: gflops(record, n), default=None)
+
+
+def over_best_peer(record):
+    best = best_peer(record)
+    return gflops(record, "winner") / gflops(record, best) if best else None
 
 
 def speedup(record):
@@ -79,14 +109,14 @@ def table(head, rows):
 def case_table(records):
     peers = peer_names(records)
     threaded = any("winner_1" in r["contenders"] for r in records)
-    head = ["<case", "<contraction", "<sizes", "m, n, k", "ideal", "swapped", "<winner", "GFLOP/s", "of ideal"]
+    head = ["<case", "<contraction", "<sizes", "m, n, k", "ideal", "swapped", "<winner", "GFLOP/s", "GB/s", "of ideal"]
     head += (["1 thread", "speedup"] if threaded else []) + peers + ["predicted ms", "measured ms", "error %", "planning ms", "spread %"]
     rows = []
     for r in records:
         first, second = ("dgemv_n", "dgemv_t") if "dgemv_n" in r["contenders"] else ("dgemm_mn", "dgemm_nm")
         plan = r["plans"]["winner"]
         row = [r["name"], r["contraction"], r["sizes"], f"{r['m']}, {r['n']}, {r['k']}", figure(gflops(r, first)), figure(gflops(r, second)),
-               plan["name"], figure(gflops(r, "winner")), figure(ratio(r), 2)]
+               plan["name"], figure(gflops(r, "winner")), figure(gbytes(r)), figure(ratio(r), 2)]
         row += [figure(gflops(r, "winner_1")), figure(speedup(r), 2)] if threaded else []
         row += [figure(gflops(r, name)) for name in peers]
         row += [f"{1e3 * plan['predicted_seconds']:.4g}", f"{1e3 * r['contenders']['winner']['median_seconds']:.4g}",
@@ -108,7 +138,7 @@ def set_table(records):
     head = ["<set", "cases", "winner", "worst"] + (["speedup"] if threaded else []) + ["target"] + peers
     head += (["best peer"] if peers else []) + ["<cases under 0.95"]
     rows = []
-    for name, groups, target in SETS:
+    for name, groups, target, _, _ in SETS:
         of_set = [r for r in records if r["set"] in groups]
         if not of_set:
             continue
@@ -124,6 +154,121 @@ def set_table(records):
             row.append(figure(geometric_mean([v for v in best if v]), 2))
         rows.append(row + [misses(of_set)])
     return table(head, rows)
+
+
+# The limit.
+
+def known_limits(records, ceilings):
+    """[(record, Limit)] of the records that have one."""
+    return [(r, limit) for r, limit in ((r, limit_of(ceilings, r)) for r in records) if limit]
+
+
+def limit_set_table(limited):
+    """Shares of the limit, and our speed over the best peer's."""
+    peers = peer_names([r for r, _ in limited])
+    head = ["<set", "cases", "winner", "worst", "target", "of the worst", "ideal"] + peers
+    head += (["best peer", "winner / best peer", "worst"] if peers else []) + ["<cases under the worst's target, or slower than a peer"]
+    rows = []
+    for name, groups, _, target, worst_target in SETS:
+        of_set = [(r, limit) for r, limit in limited if r["set"] in groups]
+        if not of_set:
+            continue
+        shares = [share(r, limit) for r, limit in of_set]
+        row = [name, len(of_set), figure(geometric_mean(shares), 2), figure(min(shares), 2), figure(target, 2), figure(worst_target, 2)]
+        row.append(figure(geometric_mean([share(r, limit, ideal_name(r)) for r, limit in of_set]), 2))
+        row += [figure(geometric_mean([v for v in (share(r, limit, peer) for r, limit in of_set) if v]), 2) for peer in peers]
+        if peers:
+            best = [share(r, limit, best_peer(r)) for r, limit in of_set if best_peer(r)]
+            over = [v for v in (over_best_peer(r) for r, _ in of_set) if v]
+            row += [figure(geometric_mean(best), 2), figure(geometric_mean(over), 2), figure(min(over, default=None), 2)]
+        rows.append(row + [limit_misses(of_set, worst_target)])
+    return table(head, rows)
+
+
+def limit_misses(limited, worst_target):
+    texts = []
+    for r, limit in sorted(limited, key=lambda pair: share(*pair)):
+        reasons = [figure(share(r, limit), 2)] if worst_target and share(r, limit) < worst_target else []
+        if (over_best_peer(r) or 1) < 1:
+            reasons.append(f"{figure(over_best_peer(r), 2)} of {best_peer(r)}")
+        if reasons:
+            texts.append(f"{r['name']} {', '.join(reasons)}")
+    return "; ".join(texts) or "none"
+
+
+def limit_case_table(limited):
+    """`share / ratio` of each contender: of the limit, and of the ideal's speed."""
+    peers = peer_names([r for r, _ in limited])
+    head = ["<case", "MB", "<bound by", "limit ms", "limit GFLOP/s", "GB/s", "winner", "ideal"] + peers
+    head += ["<best peer", "winner / best peer"] if peers else []
+    rows = []
+    for r, limit in limited:
+        def both(name, r=r, limit=limit):
+            value = share(r, limit, name)
+            return f"{value:.2f} / {ratio(r, name):.2f}" if value else "-"
+
+        size = sum(r["tensor_bytes"])
+        row = [r["name"], f"{1e-6 * size:.4g}", limit.bound, f"{1e3 * limit.seconds:.4g}", figure(1e-9 * r["flops"] / limit.seconds),
+               figure(1e-9 * size / limit.seconds), both("winner"), figure(share(r, limit, ideal_name(r)), 2)]
+        row += [both(peer) for peer in peers]
+        rows.append(row + ([best_peer(r) or "-", figure(over_best_peer(r), 2)] if peers else []))
+    return table(head, rows)
+
+
+def ceilings_table(ceilings, used):
+    """Each beside others' figures for it. @param used  names of those that limits of the table rest on"""
+    others = [by for by in (INDEPENDENT, "own loops") if any(by in ceilings.checks(name) for name in ceilings.names())]
+    head = ["<ceiling", "<unit", "tcplan"] + others + (["ratio", "<"] if others else [])
+    rows = []
+    for name in ceilings.names():
+        if name not in used and name.startswith("store_nt"):
+            continue
+        checks, off = ceilings.checks(name), ceilings.off(name)
+        row = [name, "GFLOP/s" if name == GEMM else "GB/s", figure(ceilings.rate(name))] + [figure(checks.get(by)) for by in others]
+        if others:
+            row += [figure(off[1], 2) if off else "-", "" if name in used else "not used"]
+            if off and abs(off[1] - 1) > TOLERANCE:
+                row[-1] = (row[-1] + "; " if row[-1] else "") + f"beyond {100 * TOLERANCE:.0f} %"
+        rows.append(row)
+    return table(head, rows)
+
+
+def levels_text(ceilings):
+    sizes = [f"{level['name']} holds {level['holds_bytes'] / 1024:.0f} KiB" for level in ceilings.levels if level["holds_bytes"]]
+    return f"Levels as measured: {', '.join(sizes)}." if sizes else "No cache was found."
+
+
+def above_limit(limited):
+    """Contenders that are faster than the limit: a ceiling is too low."""
+    found = [f"{r['name']}: {name} {share(r, limit, name):.2f}" for r, limit in limited for name in r["contenders"] if share(r, limit, name) > 1]
+    return f"Above the limit, so that a ceiling is too low: {', '.join(found)}." if found else ""
+
+
+def void_reason(ceilings, limited):
+    """Why the shares of these limits are void; empty: they are not."""
+    return "; ".join(ceilings.faults({name for _, limit in limited for name in limit.ceilings}))
+
+
+def limit_parts(records, ceilings):
+    """Everything about the limit, in order."""
+    if not ceilings:
+        return []
+    limited = known_limits(records, ceilings)
+    used = {name for _, limit in limited for name in limit.ceilings}
+    parts = [f"Ceilings, measured in the same run ({len(ceilings.runs)} run{'s' if len(ceilings.runs) > 1 else ''}; the highest counts), and what others find:",
+             ceilings_table(ceilings, used), levels_text(ceilings)]
+    missing = [r["name"] for r in records if limit_of(ceilings, r) is None]
+    if missing:
+        parts.append(f"No limit, as a ceiling is missing or was measured while the cores were slow: {', '.join(missing)}.")
+    void = void_reason(ceilings, limited)
+    if void:
+        parts.append(f"**The shares of the limit are void**: {void}.")
+    ordinary = [(r, limit) for r, limit in limited if any(r["set"] in groups for _, groups, *_ in SETS)]
+    if ordinary:
+        parts += ["Share of the limit, geometric means:", limit_set_table(ordinary)]
+    if limited:
+        parts += ["The cases, share of the limit / speed over the ideal's:", limit_case_table(limited), above_limit(limited)]
+    return parts
 
 
 def planning_line(records):
@@ -154,15 +299,21 @@ def skipped_text(records):
     return "\n".join(lines)
 
 
+def ceilings_of(results):
+    """Those of results; None where none were measured."""
+    return Ceilings(results["ceilings"]) if results.get("ceilings") else None
+
+
 def document(results):
-    """Everything that is printed: conditions, means, cases, what did not run."""
+    """Everything that is printed: conditions, ceilings, means, cases, what did not run."""
     records = results["cases"]
-    ordinary = [r for r in records if any(r["set"] in groups for _, groups, _ in SETS)]
+    ordinary = [r for r in records if any(r["set"] in groups for _, groups, *_ in SETS)]
     parts = ["Conditions:", conditions_text(results["conditions"])]
+    parts += limit_parts(records, ceilings_of(results))
     if ordinary:
         parts += ["Speed over that of the ideal, geometric means:", set_table(ordinary), planning_line(ordinary)]
     if records:
-        parts += ["The cases, in GFLOP/s:", case_table(records)]
+        parts += ["The cases, in GFLOP/s (GB/s: the three tensors, each once):", case_table(records)]
     if skipped_text(records):
         parts += ["Peers that did not run:", skipped_text(records)]
     if results["failures"]:

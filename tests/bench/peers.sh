@@ -16,7 +16,7 @@ fail() {
     exit 1
 }
 
-study() { "$python" "$peers" --tcplan "$tcplan" --cc "$cc" --repetitions 2 --effort quick "$@"; }
+study() { "$python" "$peers" --tcplan "$tcplan" --cc "$cc" --no-ceilings --repetitions 2 --effort quick "$@"; }
 
 # A matrix product and a matrix times a vector.
 study --contraction 'C_abc=A_ai*B_ibc' --sizes a=b=c=12,i=5 --output one.json --markdown one.md >out 2>err || fail 'it failed' err
@@ -36,10 +36,44 @@ PYTHON
 study --tables one.json >out || fail 'expected the tables of earlier results'
 cmp out one.md || fail 'expected the same tables' out
 
-printf 'before\n<!-- peers, 1 thread -->\nold\n<!-- end -->\nafter\n' >page.md
-study --tables one.json --update page.md >/dev/null || fail 'expected an updated page'
-{ printf 'before\n<!-- peers, 1 thread -->\n\n'; cat one.md; printf '\n<!-- end -->\nafter\n'; } >expected.md
+printf 'before\n<!-- peers, 1 thread, Some CPU -->\nold\n<!-- end -->\nafter\n' >page.md
+study --tables one.json --machine-name 'Some CPU' --update page.md >named.md || fail 'expected an updated page'
+{ printf 'before\n<!-- peers, 1 thread, Some CPU -->\n\n'; cat named.md; printf '\n<!-- end -->\nafter\n'; } >expected.md
 cmp page.md expected.md || fail 'expected the tables in the page' page.md
+grep -q '^- machine: Some CPU, Linux' named.md || fail 'expected the name of the machine' named.md
+status=0
+study --tables one.json --plot limit.svg >out 2>err || status=$?
+[ $status -eq 2 ] || fail "a picture without limits: expected status 2, not $status" err
+
+# What was measured is kept, unless it is asked for again, and only with the same settings.
+cp one.json kept.json
+add() { study --contraction 'C_abc=A_ai*B_ibc' --sizes a=b=c=12,i=5 --output one.json --add "$@"; }
+add >out 2>err || fail 'it failed to add nothing' err
+grep -q 'has all of these cases' err || fail 'expected nothing to do' err
+cmp one.json kept.json || fail 'expected the same results'
+add --again >out 2>err || fail 'it failed to measure again' err
+if cmp -s one.json kept.json; then fail 'expected other results'; fi
+status=0
+study --contraction 'C_ab=A_ai*B_ib' --sizes a=b=i=9 --output one.json --add --again --align 64 >out 2>err || status=$?
+[ $status -eq 2 ] || fail "other arrays: expected status 2, not $status" err
+grep -q "arrays was 'from malloc" err || fail 'expected what differs' err
+study --contraction 'C_ab=A_ai*B_ib' --sizes a=b=i=9 --align 256 --no-peers --output aligned.json >out 2>err || fail 'it failed' err
+"$python" -c 'import json; assert not any(o % 256 for o in json.load(open("aligned.json"))["cases"][0]["offsets"])' || fail 'expected aligned arrays'
+
+# A peer that ends the process, but not in the trial, is left out.
+cat >peer.c <<'C'
+#include <stdlib.h>
+void dTensorMult(double alpha, const double *A, const long *sizes_a, const long *outer_a, const char *a, const double *B, const long *sizes_b,
+                 const long *outer_b, const char *b, double beta, double *C) {
+    (void)alpha, (void)outer_a, (void)a, (void)sizes_b, (void)outer_b, (void)b, (void)beta;
+    if (sizes_a[0] != 4) abort();
+    for (int i = 0; i < 16; i++) C[i] = 4 * A[0] * B[0];
+}
+C
+"$cc" -shared -fPIC peer.c -o libpeer.so
+study --contraction 'C_ab=A_ai*B_ib' --sizes a=b=i=9 --peer-library tcl="$work/libpeer.so" --output ends.json >out 2>err || fail 'it failed with a peer that ends' err
+grep -q '^- case, tcl: it ended with signal 6' out || fail 'expected why the peer has no time' out
+grep -q '| np_out |' out || fail 'expected the other peers' out
 
 # Two threads: the winner for one beside it.
 study --contraction 'C_ab=A_ai*B_ib' --sizes a=b=i=9 --threads 2 --no-peers >out 2>err || fail 'it failed with two threads' err
@@ -75,3 +109,4 @@ status=0
 study --cases 'no such case' >out 2>err || status=$?
 [ $status -eq 2 ] || fail "no case: expected status 2, not $status" err
 study --list | awk 'END { exit NR != 34 }' || fail 'expected 34 cases'
+study --list --set drawn --draw 'a test' | awk '$1 ~ /^like_/ { found++ } END { exit found != 24 }' || fail 'expected 24 drawn cases'

@@ -1,0 +1,191 @@
+#!/bin/sh
+# What bench/peers says about the limit: the same as tcplan's own, voids, tables, picture, page of machines. Nothing is timed.
+# usage: limit.sh TCPLAN ROOT
+set -eu
+tcplan=$1 root=$2
+command -v python3 >/dev/null || { echo 'SKIPPED: no python3'; exit 77; }
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+export TCPLAN_STORE='' TCPLAN_PLANS=''
+PYTHONDONTWRITEBYTECODE=1 python3 - "$tcplan" "$root" "$work" <<'PYTHON'
+import copy
+import json
+import subprocess
+import sys
+import unittest
+import xml.etree.ElementTree as ElementTree
+
+tcplan, root, work = sys.argv[1:]
+sys.path.insert(0, root + "/bench")
+from peer_study import cases, drawn, limit, page, picture, tables
+
+CEILINGS = f"{root}/tests/cli/ceilings/example.tcplan"
+MACHINE = "l2:1(size=1MiB) l1:1(size=32KiB) core:1 pu:1"
+
+
+def said(*words):
+    return json.loads(subprocess.run([tcplan, *words, "--json", "-q", "--ceilings", CEILINGS], stdout=subprocess.PIPE, check=True).stdout)
+
+
+def run_of(gemm=40.0, load=10.0, store=5.0, checks=(), slow=False):
+    rates = [{"kernel": kernel, "level": level, "gbytes_per_second": rate, "slow": slow, "working_set_bytes": 1000}
+             for level, factor in (("L1", 10), ("DRAM", 1)) for kernel, rate in (("load", factor * load), ("store", factor * store), ("store_nt", 2 * store))]
+    return {"gemm": {"gflops": gemm, "slow": slow, "extents": [8, 8, 8]}, "rates": rates, "checks": list(checks),
+            "levels": [{"name": "L1", "holds_bytes": 32768}, {"name": "DRAM", "holds_bytes": None}]}
+
+
+def contender(seconds, flops):
+    return {"median_seconds": seconds, "gflops": 1e-9 * flops / seconds, "spread": 0.01, "calls": 1, "error": 0, "samples": [seconds]}
+
+
+def record_of(name, group="S1", seconds=0.002, peers=(("tblis", 0.004),), contraction="C_abc=A_ai*B_ibc", sizes="a=b=c=100,i=8"):
+    case = cases.Case(name, group, contraction, sizes)
+    times = {"dgemm_mn": 2 * seconds, "dgemm_nm": 3 * seconds, "winner": seconds, **dict(peers)}
+    return {"name": name, "set": group, "contraction": contraction, "sizes": case.sizes(), "m": case.m, "n": case.n, "k": case.k, "flops": case.flops,
+            "tensor_bytes": [8 * case.elements(t) for t in (case.A, case.B, case.C)],
+            "plans": {"winner": {"name": "c|-dgemm", "predicted_seconds": seconds, "planning_seconds": 0.1, "command_seconds": 0.2}},
+            "skipped": {}, "failed_peers": {}, "contenders": {n: contender(s, case.flops) for n, s in times.items()}}
+
+
+def results_of(records, runs):
+    conditions = {"date": "2026-01-02 03:04", "machine": "A <fine> CPU, 2 cores, Linux 6.1", "threads": "1"}
+    return {"conditions": conditions, "ceilings": runs, "cases": records, "failures": {}}
+
+
+GOOD = [{"ceiling": name, "name": "x", "by": limit.INDEPENDENT, "rate": rate}
+        for name, rate in (("dgemm", 41), ("load DRAM", 10), ("store_nt DRAM", 10), ("load L1", 101), ("store L1", 52))]
+
+
+class Limits(unittest.TestCase):
+    def test_limit_is_that_of_a_ranking(self):
+        kept = limit.Ceilings([limit.ceilings_of(said("roofline"), 1)])
+        for contraction, sizes in (("C_ab=A_ai*B_ib", "a=b=i=200"), ("C_ab=A_ai*B_ib", "a=b=i=10"), ("C_abc=A_ai*B_ibc", "a=b=c=100,i=2"),
+                                   ("C_a=A_iaj*B_ji", "a=i=j=60"), ("C_abc=A_ai*B_ibc", "a=b=c=300,i=2")):
+            ranking = said("rank", contraction, "--sizes", sizes, "--machine", MACHINE, "--effort", "estimate")
+            record = record_of("x", contraction=contraction, sizes=sizes)
+            self.assertAlmostEqual(limit.limit_of(kept, record).seconds / ranking["limit_seconds"], 1, places=4)
+
+    def test_longer_of_computing_and_moving_counts(self):
+        kept = limit.Ceilings([run_of()])
+        large = kept.limit(1e9, 1e8, 4e8)
+        self.assertAlmostEqual(large.seconds, 0.01 + 0.04)
+        self.assertEqual((large.bound, large.ceilings), ("DRAM", ["dgemm", "load DRAM", "store_nt DRAM"]))
+        self.assertEqual(kept.limit(1e12, 1e8, 4e8).bound, "gemm")
+        self.assertEqual(kept.limit(1, 100, 100).bound, "L1")
+
+    def test_highest_of_several_runs_counts_and_the_largest_level(self):
+        more = run_of(gemm=44, load=9)
+        more["levels"][0]["holds_bytes"] = 65536
+        kept = limit.Ceilings([run_of(), more])
+        self.assertEqual((kept.gemm, kept.rate("load DRAM"), kept.level(50000)), (44, 10, "L1"))
+
+    def test_slow_ceilings_are_none(self):
+        self.assertIsNone(limit.Ceilings([run_of(slow=True)]).limit(1e9, 1e8, 1e8))
+        self.assertIsNotNone(limit.Ceilings([run_of(slow=True), run_of()]).limit(1e9, 1e8, 1e8))
+        self.assertIn("dgemm", limit.Ceilings([run_of(slow=True)]).lacking())
+        self.assertEqual(limit.Ceilings([run_of(slow=True), run_of()]).lacking(), [])
+
+    def test_a_level_that_the_system_does_not_know_has_the_nearer_ones_ceilings(self):
+        run = run_of()
+        run["levels"].insert(1, {"name": limit.UNREPORTED, "holds_bytes": 1 << 20})
+        self.assertEqual(limit.Ceilings([run]).level(500000), "L1")
+
+    def test_a_ceiling_that_is_off_or_unchecked_is_a_fault(self):
+        kept = limit.Ceilings([run_of(checks=GOOD[:2] + [{"ceiling": "store_nt DRAM", "name": "x", "by": "own loops", "rate": 20}])])
+        self.assertEqual(kept.faults(["dgemm", "load DRAM"]), [])
+        self.assertEqual(kept.faults(["store_nt DRAM"]), ["store_nt DRAM is 50 % below that of own loops"])
+        self.assertEqual(kept.faults(["load L1"]), ["nobody checked load L1"])
+
+
+class Tables(unittest.TestCase):
+    def setUp(self):
+        self.results = results_of([record_of("S1_100"), record_of("S1_101", peers=(("tblis", 0.0015),))], [run_of(checks=GOOD)])
+
+    def test_share_stands_beside_the_ratio_to_the_ideal(self):
+        text = tables.document(self.results)
+        of_limit = limit.limit_of(tables.ceilings_of(self.results), self.results["cases"][0]).seconds / 0.002
+        self.assertIn(f"| {of_limit:.2f} / 2.00 |", text)
+        self.assertIn("S1_101", text)
+        self.assertIn("0.75 of tblis", text)
+        self.assertNotIn("void", text)
+
+    def test_void_is_said(self):
+        off = copy.deepcopy(self.results)
+        off["ceilings"][0]["checks"][1]["rate"] = 20
+        self.assertIn("**The shares of the limit are void**: load DRAM is 50 % below that of likwid-bench.", tables.document(off))
+
+    def test_older_results_have_no_limits(self):
+        old = copy.deepcopy(self.results)
+        del old["ceilings"]
+        for record in old["cases"]:
+            del record["tensor_bytes"]
+        self.assertNotIn("limit", tables.document(old))
+
+    def test_above_the_limit_is_said(self):
+        self.results["ceilings"][0]["gemm"]["gflops"] = 1
+        self.assertIn("Above the limit, so that a ceiling is too low: S1_100: ", tables.document(self.results))
+
+    def test_tables_have_equal_rows(self):
+        for block in tables.document(self.results).split("\n\n"):
+            if block.startswith("|"):
+                self.assertEqual(len({line.replace(r"\|", "").count("|") for line in block.splitlines()}), 1, block)
+
+
+class Picture(unittest.TestCase):
+    def test_it_is_well_formed_and_has_every_mark(self):
+        results = results_of([record_of("S1_100"), record_of("fast", seconds=0.0009)], [run_of(checks=GOOD)])
+        drawing = ElementTree.fromstring(picture.svg(results))
+        space = "{http://www.w3.org/2000/svg}"
+        marks = [use for use in drawing.iter(space + "use") if use.find(space + "title") is not None]
+        self.assertEqual(len(marks), 2 * 3)
+        words = [element.text for element in drawing.iter(space + "text")]
+        self.assertLess(words.index("fast"), words.index("S1_100"))
+        for expected in ("tcplan's winner", "TBLIS", "share of the limit, % →", "A <fine> CPU, 2 cores; one thread; 2026-01-02 03:04"):
+            self.assertIn(expected, words)
+
+    def test_void_is_in_the_picture(self):
+        self.assertIn("; void: a ceiling is off", picture.svg(results_of([record_of("S1_100")], [run_of()])))
+
+    def test_without_limits_there_is_none(self):
+        with self.assertRaises(ValueError):
+            picture.svg(results_of([record_of("S1_100")], []))
+
+
+class Page(unittest.TestCase):
+    BEGIN = "# P\n\n<!-- machines, newest first -->\n"
+
+    def test_machines_are_newest_first_and_tables_are_replaced_in_place(self):
+        one = page.updated(self.BEGIN, "1", "Old, 2 cores", "old one")
+        two = page.updated(one, "1", "New, 4 cores", "new one")
+        self.assertLess(two.index("## New, 4 cores"), two.index("## Old, 2 cores"))
+        more = page.updated(two, "2", "New, 4 cores", "new two")
+        self.assertLess(more.index("new one"), more.index("### 2 threads"))
+        self.assertLess(more.index("new two"), more.index("## Old, 2 cores"))
+        again = page.updated(more.replace("## Old", "Words.\n\n## Old"), "1", "New, 4 cores", "new again")
+        self.assertNotIn("new one", again)
+        for kept in ("Words.", "old one", "new two", "new again"):
+            self.assertIn(kept, again)
+
+    def test_a_page_without_lines_for_it_is_refused(self):
+        with self.assertRaises(page.BadPage):
+            page.updated("# P\n", "1", "M", "text")
+        with self.assertRaises(page.BadPage):
+            page.updated("<!-- peers, 1 thread, M -->\n", "1", "M", "text")
+
+
+class Drawn(unittest.TestCase):
+    def test_a_seed_draws_the_same_and_others_others(self):
+        def told(seed):
+            return [(c.contraction, c.sizes()) for c in drawn.drawn_cases(seed)]
+        self.assertEqual(told("a test"), told("a test"))
+        self.assertNotEqual(told("a test"), told("another test"))
+
+    def test_each_is_like_its_model(self):
+        for case, model in zip(drawn.drawn_cases("a test"), cases.tccg_cases()):
+            self.assertEqual([len(t) for t in (case.C, case.A, case.B)], [len(t) for t in (model.C, model.A, model.B)])
+            self.assertTrue(drawn.is_like(case, model))
+            self.assertTrue(all(extent % drawn.GRAIN == 0 for extent in case.extents.values()))
+
+
+unittest.main(argv=["limit"])
+PYTHON
