@@ -1,0 +1,386 @@
+#include "torture/execute.h"
+
+#include <dlfcn.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <tapp.h>
+#include <unistd.h>
+
+#include "base/strbuf.h"
+#include "support/rng.h"
+#include "tcplan/emit.h"
+#include "tcplan/nest.h"
+#include "tcplan/program.h"
+#include "tcplan/tcplan.h"
+#include "torture/operands.h"
+
+int execute_compilers(const char *out[2]) {
+    static const char *const names[] = {"gcc", "clang"};
+    int count = 0;
+    for (int c = 0; c < 2; c++) {
+        char command[128];
+        snprintf(command, sizeof command, "echo 'int main(void) { return 0; }' | %s -fopenmp -x c -o /dev/null - >/dev/null 2>&1",
+                 names[c]);
+        if (system(command) == 0) out[count++] = names[c]; /* NOLINT: a test's own command line */
+    }
+    return count;
+}
+
+static execute_note *note;
+
+void execute_set_note(execute_note *function) {
+    note = function;
+}
+
+static enum execute_outcome say(enum execute_outcome outcome, char *why, size_t size, const char *format, ...) {
+    va_list list;
+    va_start(list, format);
+    vsnprintf(why, size, format, list);
+    va_end(list);
+    return outcome;
+}
+
+/** What tcplan may answer to any product, and what it may not. */
+static enum execute_outcome refusal(enum tcplan_status status, const struct tcplan_error *error, char *why, size_t size) {
+    const bool is_fine = status == TCPLAN_NOT_APPLICABLE || status == TCPLAN_NO_MEMORY;
+    return say(is_fine ? EXECUTE_SKIPPED : EXECUTE_WRONG, why, size, "status %d: %s", (int)status, error->message);
+}
+
+static enum execute_outcome judge(const struct operands *operands, char *why, size_t size) {
+    const char *wrong = operands_wrong(operands);
+    return wrong ? say(EXECUTE_WRONG, why, size, "%s", wrong) : EXECUTE_RIGHT;
+}
+
+/* In the process. */
+
+static enum tcplan_status build_nest(struct tcplan_nest **nest, const struct tcplan_contraction *contraction, const struct subject *subject,
+                                     struct tcplan_error *error) {
+    struct tcplan_algorithm algorithm;
+    enum tcplan_status status = tcplan_algorithm_parse(&algorithm, contraction, subject->dtype, subject->algorithm, error);
+    return status == TCPLAN_OK ? tcplan_nest_build(nest, contraction, &algorithm, error) : status;
+}
+
+static enum execute_outcome run_program(const struct subject *subject, const struct tcplan_problem *problem, char *why, size_t size) {
+    struct tcplan_nest *nest = NULL;
+    struct tcplan_program *program = NULL;
+    struct operands operands = {0};
+    struct tcplan_error error = {0};
+    enum execute_outcome outcome = EXECUTE_SKIPPED;
+    enum tcplan_status status = build_nest(&nest, problem->contraction, subject, &error);
+    if (status == TCPLAN_OK) status = tcplan_program_build(&program, nest, problem, &error);
+    if (status == TCPLAN_OK) status = tcplan_program_set_threads(program, subject->threads, &error);
+    if (status == TCPLAN_OK && operands_init(&operands, problem, subject, problem->alpha, problem->beta)) {
+        status = tcplan_program_run_adding(program, operands_at(&operands, TCPLAN_A), operands_at(&operands, TCPLAN_B),
+                                           operands_at(&operands, TCPLAN_ADDEND), operands_at(&operands, TCPLAN_C), &error);
+        if (status == TCPLAN_OK) outcome = judge(&operands, why, size);
+    }
+    if (status != TCPLAN_OK) outcome = refusal(status, &error, why, size);
+    operands_free(&operands);
+    tcplan_program_free(program);
+    tcplan_nest_free(nest);
+    return outcome;
+}
+
+/* Through the library. */
+
+static void pack_scalar(double out[2], struct tcplan_scalar scalar, enum tcplan_dtype dtype) {
+    float *single = (float *)(void *)out;
+    const bool is_single = dtype == TCPLAN_FLOAT || dtype == TCPLAN_FLOAT_COMPLEX;
+    if (is_single) {
+        single[0] = (float)scalar.re, single[1] = (float)scalar.im;
+    } else {
+        out[0] = scalar.re, out[1] = scalar.im;
+    }
+}
+
+static struct tcplan_scalar other_scalar(enum tcplan_dtype dtype, uint64_t *random) {
+    static const double parts[] = {0, -0.0, 1, -1, 2};
+    return (struct tcplan_scalar){.re = parts[rng_below(random, 5)], .im = tcplan_dtype_is_complex(dtype) ? rng_below(random, 3) - 1 : 0};
+}
+
+/** A workspace of exactly as many bytes as the plan wants, poisoned, in front of a page that is not there. */
+struct workspace {
+    char *map;
+    size_t map_bytes;
+    char *memory;
+};
+
+static bool workspace_init(struct workspace *out, int64_t bytes) {
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE), pages = ((size_t)bytes + page - 1) / page;
+    out->map_bytes = (pages + 1) * page;
+    out->map = mmap(NULL, out->map_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (out->map == MAP_FAILED) return false;
+    mprotect(out->map + pages * page, page, PROT_NONE);
+    if (bytes < 1 << 24) memset(out->map, 0xFF, pages * page);
+    out->memory = out->map + (pages * page - (size_t)bytes);
+    return true;
+}
+
+static enum execute_outcome run_plan(const struct subject *subject, const struct tcplan_problem *problem, struct tcplan_plan *plan,
+                                     char *why, size_t size) {
+    uint64_t random = subject->seed ^ 0xfac705;
+    struct tcplan_error error = {0};
+    const bool has_factors = rng_once_in(&random, 2), has_workspace = rng_once_in(&random, 2);
+    const struct tcplan_scalar alpha = has_factors ? other_scalar(subject->dtype, &random) : problem->alpha;
+    const struct tcplan_scalar beta = has_factors ? other_scalar(subject->dtype, &random) : problem->beta;
+    double packed_alpha[2], packed_beta[2];
+    struct operands operands;
+    struct workspace workspace = {0};
+    pack_scalar(packed_alpha, alpha, subject->dtype);
+    pack_scalar(packed_beta, beta, subject->dtype);
+    enum execute_outcome outcome = say(EXECUTE_SKIPPED, why, size, "no memory");
+    if (operands_init(&operands, problem, subject, alpha, beta)) {
+        const int64_t bytes = has_workspace ? tcplan_plan_workspace(plan, subject->threads) : 0;
+        const bool is_ready = bytes >= 0 && (bytes == 0 || workspace_init(&workspace, bytes));
+        const struct tcplan_execution execution = {.size = sizeof execution,
+                                                   .A = operands_at(&operands, TCPLAN_A),
+                                                   .B = operands_at(&operands, TCPLAN_B),
+                                                   .C = operands_at(&operands, TCPLAN_ADDEND),
+                                                   .D = operands_at(&operands, TCPLAN_C),
+                                                   .alpha = has_factors ? packed_alpha : NULL,
+                                                   .beta = has_factors ? packed_beta : NULL,
+                                                   .workspace = workspace.memory,
+                                                   .workspace_bytes = bytes,
+                                                   .threads = subject->threads};
+        for (int run = 0; run < 2 && is_ready && (run == 0 || outcome == EXECUTE_RIGHT); run++) {
+            if (run > 0) operands_reset(&operands);
+            const enum tcplan_status status = tcplan_plan_run(plan, &execution, &error);
+            outcome = status == TCPLAN_OK ? judge(&operands, why, size) : refusal(status, &error, why, size);
+        }
+        if (workspace.map) munmap(workspace.map, workspace.map_bytes);
+    }
+    operands_free(&operands);
+    return outcome;
+}
+
+static enum execute_outcome run_api(const struct subject *subject, const struct tcplan_problem *problem, char *why, size_t size) {
+    char *notation = subject_notation(subject), *sizes = subject_sizes(subject), *strides = subject_strides(subject);
+    struct tcplan_product *product = NULL;
+    struct tcplan_planner *planner = NULL;
+    struct tcplan_plan *plan = NULL;
+    struct tcplan_error error = {0};
+    enum tcplan_status status = tcplan_product_parse(&product, notation, sizes, strides, subject->dtype, subject->order, &error);
+    if (status == TCPLAN_OK) status = tcplan_planner_new(&planner, &error);
+    if (status == TCPLAN_OK) status = tcplan_planner_set_threads(planner, subject->threads);
+    if (status == TCPLAN_OK) status = tcplan_planner_set_effort(planner, TCPLAN_EFFORT_ESTIMATE);
+    if (status == TCPLAN_OK) {
+        status = subject->way == SUBJECT_API ? tcplan_plan_named(&plan, planner, product, subject->algorithm, &error)
+                                             : tcplan_plan_new(&plan, planner, product, &error);
+    }
+    const enum execute_outcome outcome =
+        status == TCPLAN_OK ? run_plan(subject, problem, plan, why, size) : refusal(status, &error, why, size);
+    tcplan_plan_free(plan);
+    tcplan_planner_free(planner);
+    tcplan_product_free(product);
+    free(notation);
+    free(sizes);
+    free(strides);
+    return outcome;
+}
+
+/* Through TAPP: D is the result, C what is added, the result itself where the product has no C of its own. */
+
+static void describe_tensor(const struct tcplan_problem *problem, int t, int64_t extent[], int64_t stride[], int64_t label[]) {
+    const struct tcplan_tensor *tensor = &problem->contraction->tensor[t];
+    int64_t dense = 1;
+    for (int d = 0; d < tensor->rank; d++) {
+        label[d] = tensor->dims[d];
+        extent[d] = problem->extent[tensor->dims[d]];
+        stride[d] = tensor->stride[d];
+    }
+    for (int step = 0; step < tensor->rank && !tensor->strided; step++) {
+        const int d = problem->contraction->order == TCPLAN_ROW_MAJOR ? tensor->rank - 1 - step : step;
+        stride[d] = dense;
+        dense *= extent[d];
+    }
+}
+
+/** Puts C's dimensions into the order of D's; false where D has an index twice, as C then has other ones. */
+static bool order_addend(int64_t extent[][TCPLAN_MAX_RANK], int64_t stride[][TCPLAN_MAX_RANK], int64_t label[][TCPLAN_MAX_RANK], int rank_C,
+                         int rank_D) {
+    int64_t ordered[TCPLAN_MAX_RANK] = {0};
+    if (rank_C != rank_D) return false;
+    for (int d = 0; d < rank_D; d++) {
+        for (int own = 0; own < rank_C; own++) {
+            if (label[2][own] == label[3][d]) ordered[d] = stride[2][own];
+        }
+    }
+    memcpy(stride[2], ordered, sizeof ordered);
+    memcpy(extent[2], extent[3], sizeof ordered);
+    memcpy(label[2], label[3], sizeof ordered);
+    return true;
+}
+
+static enum execute_outcome run_tapp(const struct subject *subject, const struct tcplan_problem *problem, char *why, size_t size) {
+    static const int source[TCPLAN_TENSORS] = {TCPLAN_A, TCPLAN_B, TCPLAN_ADDEND, TCPLAN_C};
+    static const TAPP_datatype type[TCPLAN_DTYPES] = {
+        [TCPLAN_FLOAT] = TAPP_F32, [TCPLAN_DOUBLE] = TAPP_F64, [TCPLAN_FLOAT_COMPLEX] = TAPP_C32, [TCPLAN_DOUBLE_COMPLEX] = TAPP_C64};
+    static TAPP_handle handle;
+    static TAPP_executor executor;
+    int64_t extent[TCPLAN_TENSORS][TCPLAN_MAX_RANK], stride[TCPLAN_TENSORS][TCPLAN_MAX_RANK], label[TCPLAN_TENSORS][TCPLAN_MAX_RANK];
+    TAPP_tensor_info info[TCPLAN_TENSORS] = {0};
+    TAPP_element_op op[TCPLAN_TENSORS] = {TAPP_IDENTITY, TAPP_IDENTITY, TAPP_IDENTITY, TAPP_IDENTITY};
+    TAPP_tensor_product product = 0;
+    TAPP_error error = 0;
+    double alpha[2], beta[2];
+    int rank[TCPLAN_TENSORS];
+    char text[300] = "";
+    if (!handle && (TAPP_create_handle(&handle) || TAPP_create_executor(&executor))) return say(EXECUTE_WRONG, why, size, "no handle");
+    for (int t = 0; t < TCPLAN_TENSORS; t++) {
+        const int from = t == 2 && !subject->has_addend ? TCPLAN_C : source[t];
+        const struct tcplan_tensor *tensor = &problem->contraction->tensor[from];
+        describe_tensor(problem, from, extent[t], stride[t], label[t]);
+        rank[t] = tensor->rank;
+        if (t < 3 && tensor->conjugated) op[t] = TAPP_CONJUGATE;
+    }
+    if (subject->has_addend && !order_addend(extent, stride, label, rank[2], rank[3])) return say(EXECUTE_SKIPPED, why, size, "a diagonal");
+    for (int t = 0; t < TCPLAN_TENSORS; t++) {
+        error = error ? error : TAPP_create_tensor_info(&info[t], type[subject->dtype], rank[t], extent[t], stride[t]);
+    }
+    if (!error) {
+        error = TAPP_create_tensor_product(&product, handle, op[0], info[0], label[0], op[1], info[1], label[1], op[2], info[2], label[2],
+                                           op[3], info[3], label[3], TAPP_DEFAULT_PREC);
+    }
+    struct operands operands = {0};
+    const bool is_ready = !error && operands_init(&operands, problem, subject, problem->alpha, problem->beta);
+    pack_scalar(alpha, problem->alpha, subject->dtype);
+    pack_scalar(beta, problem->beta, subject->dtype);
+    if (is_ready) {
+        void *D = operands_at(&operands, TCPLAN_C), *C = operands_at(&operands, TCPLAN_ADDEND);
+        error = TAPP_execute_product(product, executor, NULL, alpha, operands_at(&operands, TCPLAN_A), operands_at(&operands, TCPLAN_B),
+                                     beta, C ? C : D, D);
+    }
+    if (error) TAPP_explain_error(error, sizeof text, text);
+    const enum execute_outcome outcome = error      ? say(EXECUTE_WRONG, why, size, "TAPP: %d, %s", error, text)
+                                         : is_ready ? judge(&operands, why, size)
+                                                    : say(EXECUTE_SKIPPED, why, size, "no memory");
+    operands_free(&operands);
+    if (product) TAPP_destroy_tensor_product(product);
+    for (int t = 0; t < TCPLAN_TENSORS; t++) {
+        if (info[t]) TAPP_destroy_tensor_info(info[t]);
+    }
+    return outcome;
+}
+
+/* Emitted. */
+
+typedef int plain_function(const void *A, const void *B, void *C);
+typedef int adding_function(const void *A, const void *B, const void *C, void *D);
+
+static enum execute_outcome emit(struct strbuf *all, const struct subject *subject, int number, char *why, size_t size) {
+    struct tcplan_contraction *contraction;
+    struct tcplan_problem problem;
+    struct tcplan_error error = {0};
+    struct tcplan_nest *nest = NULL;
+    char name[32], *text = NULL;
+    snprintf(name, sizeof name, "f%d", number);
+    const struct tcplan_emit_options options = {.function = name, .threads = subject->threads};
+    if (!subject_problem(&contraction, &problem, subject, &error)) return say(EXECUTE_WRONG, why, size, "refused: %s", error.message);
+    enum tcplan_status status = build_nest(&nest, contraction, subject, &error);
+    if (status == TCPLAN_OK) status = tcplan_emit_c(&text, nest, &problem, &options, &error);
+    if (status == TCPLAN_OK) strbuf_add(all, "%s\n", text);
+    free(text);
+    tcplan_nest_free(nest);
+    tcplan_contraction_free(contraction);
+    return status == TCPLAN_OK ? EXECUTE_RIGHT : refusal(status, &error, why, size);
+}
+
+static void *compile(const struct subject *subject, const char *text, char *why, size_t size) {
+    static const char mark[] = "link: ";
+    const char *compilers[2], *link = strstr(text, mark);
+    const int count = execute_compilers(compilers);
+    char folder[] = "torture-XXXXXX", path[64], command[600];
+    void *handle = NULL;
+    if (count == 0 || !link || !mkdtemp(folder)) return NULL;
+    link += sizeof mark - 1;
+    snprintf(path, sizeof path, "%s/text.c", folder);
+    FILE *file = fopen(path, "w");
+    const bool is_written = file && fputs(text, file) >= 0;
+    if (file) fclose(file);
+    snprintf(command, sizeof command,
+             "cd %s && %s -std=c11 -O%d %s -Wall -Wextra -Wpedantic -Werror -shared -fPIC text.c -o text.so %.*s%s >log 2>&1", folder,
+             compilers[subject->compiler % count], subject->level, subject->seed / 7 % 2 ? "-march=native" : "", (int)strcspn(link, "\n"),
+             link, strstr(text, "#pragma omp") ? " -fopenmp" : "");
+    snprintf(path, sizeof path, "./%s/text.so", folder);
+    const bool is_built = is_written && system(command) == 0; /* NOLINT: a test's own command line */
+    if (is_built) handle = dlopen(path, RTLD_NOW | RTLD_LOCAL | (strstr(text, "#pragma omp") ? RTLD_NODELETE : 0));
+    if (!handle) {
+        say(EXECUTE_WRONG, why, size, "does not compile: %.400s (%s/log)", command, folder); /* the folder stays */
+        return NULL;
+    }
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    if (system(command) != 0) perror(folder); /* NOLINT */
+    return handle;
+}
+
+static enum execute_outcome run_emitted(const struct subject *subject, void *handle, int number, char *why, size_t size) {
+    struct tcplan_contraction *contraction;
+    struct tcplan_problem problem;
+    struct tcplan_error error = {0};
+    struct operands operands;
+    char name[32];
+    plain_function *plain;
+    adding_function *adding;
+    if (note) note(subject);
+    snprintf(name, sizeof name, "f%d", number);
+    void *symbol = dlsym(handle, name);
+    if (!symbol) return say(EXECUTE_WRONG, why, size, "no function %s", name);
+    if (!subject_problem(&contraction, &problem, subject, &error)) return say(EXECUTE_WRONG, why, size, "refused: %s", error.message);
+    memcpy(&plain, &symbol, sizeof plain);
+    memcpy(&adding, &symbol, sizeof adding);
+    enum execute_outcome outcome = say(EXECUTE_SKIPPED, why, size, "no memory");
+    if (operands_init(&operands, &problem, subject, problem.alpha, problem.beta)) {
+        const void *A = operands_at(&operands, TCPLAN_A), *B = operands_at(&operands, TCPLAN_B), *C = operands_at(&operands, TCPLAN_ADDEND);
+        void *D = operands_at(&operands, TCPLAN_C);
+        const int code = subject->has_addend ? adding(A, B, C, D) : plain(A, B, D);
+        outcome = code ? say(EXECUTE_SKIPPED, why, size, "returned %d", code) : judge(&operands, why, size);
+    }
+    operands_free(&operands);
+    tcplan_contraction_free(contraction);
+    return outcome;
+}
+
+void execute_emitted(const struct subject subjects[], int count, enum execute_outcome outcome[], char *why, size_t size) {
+    struct strbuf all = {0};
+    bool is_any = false;
+    for (int s = 0; s < count; s++) {
+        outcome[s] = emit(&all, &subjects[s], s, why, size);
+        if (outcome[s] == EXECUTE_WRONG) break;
+        is_any = is_any || outcome[s] == EXECUTE_RIGHT;
+    }
+    char *text = strbuf_finish(&all);
+    void *handle = text && is_any ? compile(&subjects[0], text, why, size) : NULL;
+    for (int s = 0; s < count && is_any; s++) {
+        if (outcome[s] == EXECUTE_RIGHT) outcome[s] = handle ? run_emitted(&subjects[s], handle, s, why, size) : EXECUTE_WRONG;
+        if (outcome[s] == EXECUTE_WRONG) break;
+    }
+    if (handle) dlclose(handle);
+    free(text);
+}
+
+enum execute_outcome execute(const struct subject *subject, char *why, size_t size) {
+    struct tcplan_contraction *contraction;
+    struct tcplan_problem problem;
+    struct tcplan_error error = {0};
+    enum execute_outcome outcome = EXECUTE_SKIPPED;
+    *why = '\0';
+    if (subject->way == SUBJECT_EMITTED) {
+        execute_emitted(subject, 1, &outcome, why, size);
+        return outcome;
+    }
+    if (!subject_problem(&contraction, &problem, subject, &error)) return say(EXECUTE_WRONG, why, size, "refused: %s", error.message);
+    switch (subject->way) {
+    case SUBJECT_PROGRAM: outcome = run_program(subject, &problem, why, size); break;
+    case SUBJECT_TAPP: outcome = run_tapp(subject, &problem, why, size); break;
+    case SUBJECT_API:
+    case SUBJECT_CHOSEN: outcome = run_api(subject, &problem, why, size); break;
+    case SUBJECT_EMITTED:
+    case SUBJECT_WAYS: break;
+    }
+    tcplan_contraction_free(contraction);
+    return outcome;
+}

@@ -1,0 +1,304 @@
+#include "torture/operands.h"
+
+#include <float.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "support/rng.h"
+
+enum { POISON = 0xFF, IMAGE_BYTES_MAX = 1 << 22 }; /* no number, in all types */
+
+static double _Complex load(const char *at, enum tcplan_dtype dtype) {
+    switch (dtype) {
+    case TCPLAN_FLOAT: return *(const float *)(const void *)at;
+    case TCPLAN_DOUBLE: return *(const double *)(const void *)at;
+    case TCPLAN_FLOAT_COMPLEX: return CMPLX(((const float *)(const void *)at)[0], ((const float *)(const void *)at)[1]);
+    case TCPLAN_DOUBLE_COMPLEX: return CMPLX(((const double *)(const void *)at)[0], ((const double *)(const void *)at)[1]);
+    case TCPLAN_DTYPES: break;
+    }
+    return 0;
+}
+
+static void store(char *at, enum tcplan_dtype dtype, double re, double im) {
+    switch (dtype) {
+    case TCPLAN_FLOAT: *(float *)(void *)at = (float)re; break;
+    case TCPLAN_DOUBLE: *(double *)(void *)at = re; break;
+    case TCPLAN_FLOAT_COMPLEX: ((float *)(void *)at)[0] = (float)re, ((float *)(void *)at)[1] = (float)im; break;
+    case TCPLAN_DOUBLE_COMPLEX: ((double *)(void *)at)[0] = re, ((double *)(void *)at)[1] = im; break;
+    case TCPLAN_DTYPES: break;
+    }
+}
+
+static bool is_single(const struct operands *operands) {
+    return operands->problem->dtype == TCPLAN_FLOAT || operands->problem->dtype == TCPLAN_FLOAT_COMPLEX;
+}
+
+static bool is_zero(struct tcplan_scalar scalar) {
+    return scalar.re == 0 && scalar.im == 0;
+}
+
+static uint64_t all_indices(const struct tcplan_problem *problem) {
+    return (UINT64_C(1) << problem->contraction->index_count) - 1;
+}
+
+static bool is_empty(const struct tcplan_problem *problem, uint64_t indices) {
+    for (int i = 0; i < problem->contraction->index_count; i++) {
+        if (indices >> i & 1 && problem->extent[i] == 0) return true;
+    }
+    return false;
+}
+
+/** The next point of some indices; false after the last. */
+static bool advance(const struct tcplan_problem *problem, uint64_t indices, int64_t point[]) {
+    for (int i = 0; i < problem->contraction->index_count; i++) {
+        if (!(indices >> i & 1)) continue;
+        if (++point[i] < problem->extent[i]) return true;
+        point[i] = 0;
+    }
+    return false;
+}
+
+static int64_t offset(const struct tcplan_problem *problem, int t, const int64_t point[]) {
+    int64_t at = 0;
+    for (int i = 0; i < problem->contraction->index_count; i++) at += problem->stride_elems[t][i] * point[i];
+    return at * (int64_t)problem->element_bytes;
+}
+
+/* Memory. */
+
+/**
+ * What libraries read, though they do not use it, beyond the end of a matrix or vector: OpenBLAS 0.3.21 of complex ones, BLIS 0.9.0's kernels for Haswell
+ * and Zen (its issues 635 and 821) a line or a leading dimension more. Their own, not tcplan's; 0 elsewhere.
+ */
+static size_t slack_of(const struct tcplan_problem *problem, const struct subject *subject, int t) {
+    const bool is_of_blis = !*subject->algorithm || strstr(subject->algorithm, "@blis"); /* where tcplan chooses it may be */
+    int64_t largest = 0;
+    if (!tcplan_dtype_is_complex(problem->dtype) && !is_of_blis) return 0;
+    for (int i = 0; i < problem->contraction->index_count; i++) {
+        const int64_t step = llabs(problem->stride_elems[t][i]);
+        if (step > largest) largest = step;
+    }
+    return (size_t)largest * problem->element_bytes + 64;
+}
+
+/** Even seeds end at a page that is not there, odd ones begin behind one. */
+static bool map(struct operands *out, int t) {
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    struct operand *own = &out->tensor[t];
+    own->bytes = (size_t)out->problem->elems[t] * out->problem->element_bytes;
+    const size_t slack = slack_of(out->problem, out->subject, t), pages = (own->bytes + slack + page - 1) / page + 1;
+    own->map_bytes = (pages + 2) * page;
+    own->map = mmap(NULL, own->map_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (own->map == MAP_FAILED) {
+        own->map = NULL;
+        return false;
+    }
+    const bool at_end = (out->subject->seed >> t) % 2 == 0;
+    const size_t room = pages * page - slack - own->bytes;
+    own->memory = own->map + page + (at_end ? room - room % out->problem->element_bytes : 0);
+    own->at = own->memory + (size_t)out->problem->first_elems[t] * out->problem->element_bytes;
+    mprotect(own->map, page, PROT_NONE);
+    mprotect(own->map + (pages + 1) * page, page, PROT_NONE);
+    if (own->map_bytes <= IMAGE_BYTES_MAX) memset(own->map + page, POISON, pages * page);
+    return true;
+}
+
+static void protect(const struct operand *own, int protection) {
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    mprotect(own->map + page, own->map_bytes - 2 * page, protection);
+}
+
+/* Data. */
+
+static double draw_part(const struct operands *operands, int t, uint64_t *random) {
+    static const double strange[] = {INFINITY, -INFINITY, NAN};
+    const double tiny = is_single(operands) ? 0x1p-149 : 0x1p-1074, value = rng_below(random, 7) - 3;
+    switch (operands->subject->data) {
+    case SUBJECT_WHOLE: return value;
+    case SUBJECT_SUBNORMAL: return t == TCPLAN_B ? value : value * tiny;
+    case SUBJECT_REAL: return rng_real(random);
+    case SUBJECT_NONFINITE:
+        return rng_once_in(random, 150) ? strange[rng_below(random, 3)]
+                                        : fabs(value) + 1; /* no sum is 0, as BLAS may skip what is multiplied with that */
+    case SUBJECT_DATA: break;
+    }
+    return 0;
+}
+
+static void fill(struct operands *operands, int t, uint64_t *random) {
+    const struct tcplan_problem *problem = operands->problem;
+    const uint64_t indices = problem->contraction->tensor[t].indices;
+    int64_t point[TCPLAN_MAX_INDICES] = {0};
+    if (is_empty(problem, indices)) return;
+    do {
+        const double re = draw_part(operands, t, random);
+        store(operands->tensor[t].at + offset(problem, t, point), problem->dtype, re, draw_part(operands, t, random));
+    } while (advance(problem, indices, point));
+}
+
+static double _Complex turned(const struct operands *operands, int t, const int64_t point[]) {
+    const double _Complex value = load(operands->tensor[t].at + offset(operands->problem, t, point), operands->problem->dtype);
+    return operands->problem->contraction->tensor[t].conjugated ? conj(value) : value;
+}
+
+static bool keep_before(struct operands *out) {
+    const struct tcplan_problem *problem = out->problem;
+    const uint64_t indices = problem->contraction->tensor[TCPLAN_C].indices;
+    const int from = out->subject->has_addend ? TCPLAN_ADDEND : TCPLAN_C;
+    int64_t point[TCPLAN_MAX_INDICES] = {0}, number = 0;
+    out->points = 1;
+    for (int i = 0; i < problem->contraction->index_count; i++) {
+        if (indices >> i & 1) out->points *= problem->extent[i];
+    }
+    out->before = malloc(((size_t)out->points + 1) * sizeof *out->before);
+    if (!out->before) return false;
+    if (out->points == 0) return true;
+    do {
+        out->before[number++] = turned(out, from, point);
+    } while (advance(problem, indices, point));
+    return true;
+}
+
+static bool keep_image(struct operands *out) {
+    const struct tcplan_problem *problem = out->problem;
+    const struct operand *result = &out->tensor[TCPLAN_C];
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE), bytes = result->map_bytes - 2 * page;
+    int64_t point[TCPLAN_MAX_INDICES] = {0};
+    if (result->map_bytes > IMAGE_BYTES_MAX) return true;
+    out->image = malloc(bytes);
+    out->elements = calloc(bytes, 1);
+    if (!out->image || !out->elements) return false;
+    memcpy(out->image, result->map + page, bytes);
+    if (out->points == 0) return true;
+    do {
+        const char *at = result->at + offset(problem, TCPLAN_C, point);
+        memset(out->elements + (at - result->map - (ptrdiff_t)page), 1, problem->element_bytes);
+    } while (advance(problem, problem->contraction->tensor[TCPLAN_C].indices, point));
+    return true;
+}
+
+bool operands_init(struct operands *out, const struct tcplan_problem *problem, const struct subject *subject, struct tcplan_scalar alpha,
+                   struct tcplan_scalar beta) {
+    uint64_t random = subject->seed ^ 0x5eed;
+    const int count = subject->has_addend ? TCPLAN_TENSORS : TCPLAN_OPERANDS;
+    *out = (struct operands){.problem = problem, .subject = subject, .alpha = alpha, .beta = beta};
+    for (int t = 0; t < count; t++) {
+        if (!map(out, t)) return false;
+    }
+    const bool adds = !is_zero(out->beta), multiplies = !is_zero(out->alpha) && !is_empty(problem, all_indices(problem));
+    for (int t = 0; t < count; t++) {
+        const bool is_read = t == TCPLAN_C ? adds && !subject->has_addend : t == TCPLAN_ADDEND ? adds : multiplies;
+        if (is_read) fill(out, t, &random);
+    }
+    if (!keep_before(out) || !keep_image(out)) return false;
+    for (int t = 0; t < count; t++) {
+        const bool is_read = t == TCPLAN_ADDEND ? adds : multiplies;
+        if (t != TCPLAN_C) protect(&out->tensor[t], is_read ? PROT_READ : PROT_NONE);
+    }
+    return true;
+}
+
+void operands_reset(struct operands *operands) {
+    const struct tcplan_problem *problem = operands->problem;
+    const struct operand *result = &operands->tensor[TCPLAN_C];
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    int64_t point[TCPLAN_MAX_INDICES] = {0}, number = 0;
+    if (operands->image) {
+        memcpy(result->map + page, operands->image, result->map_bytes - 2 * page);
+        return;
+    }
+    if (operands->points == 0) return;
+    const bool is_conjugated = problem->contraction->tensor[TCPLAN_C].conjugated; /* of what is added */
+    do {
+        const double _Complex value = operands->subject->has_addend ? CMPLX(NAN, NAN) : operands->before[number++];
+        store(result->at + offset(problem, TCPLAN_C, point), problem->dtype, creal(value), is_conjugated ? -cimag(value) : cimag(value));
+    } while (advance(problem, problem->contraction->tensor[TCPLAN_C].indices, point));
+}
+
+void *operands_at(const struct operands *operands, enum tcplan_operand operand) {
+    return operand == TCPLAN_ADDEND && !operands->subject->has_addend ? NULL : operands->tensor[operand].at;
+}
+
+/* Comparing. */
+
+/** The products that one point of the result sums up, and how much their magnitudes are together. */
+static double _Complex sum_products(const struct operands *operands, int64_t point[], double *magnitude, double *terms) {
+    const struct tcplan_problem *problem = operands->problem;
+    const uint64_t summed = all_indices(problem) & ~problem->contraction->tensor[TCPLAN_C].indices;
+    double _Complex sum = 0;
+    if (is_empty(problem, summed)) return 0;
+    do {
+        const double _Complex product = turned(operands, TCPLAN_A, point) * turned(operands, TCPLAN_B, point);
+        sum += product;
+        *magnitude += fabs(creal(product)) + fabs(cimag(product));
+        ++*terms;
+    } while (advance(problem, summed, point));
+    return sum;
+}
+
+static bool is_finite(double _Complex value) {
+    return isfinite(creal(value)) && isfinite(cimag(value));
+}
+
+/** Sums of A or B taken apart have larger intermediate results than the products' magnitudes tell: (sum of A) * (sum of B) has the same terms. */
+static double bound(const struct operands *operands, double magnitude, double terms) {
+    return (terms + 16) * 4 * magnitude * (is_single(operands) ? FLT_EPSILON : DBL_EPSILON);
+}
+
+static const char *compare(const struct operands *operands, int64_t point[], double _Complex before) {
+    static char text[300];
+    const struct tcplan_problem *problem = operands->problem;
+    const double _Complex alpha = CMPLX(operands->alpha.re, operands->alpha.im), beta = CMPLX(operands->beta.re, operands->beta.im);
+    double magnitude = 0, terms = 0;
+    double _Complex value = is_zero(operands->alpha) ? 0 : alpha * sum_products(operands, point, &magnitude, &terms);
+    if (!is_zero(operands->beta)) value += beta * before;
+    if (!tcplan_dtype_is_complex(problem->dtype)) value = creal(value);
+    magnitude = cabs(alpha) * magnitude + (is_zero(operands->beta) ? 0 : cabs(beta) * cabs(before));
+    const double _Complex got = load(operands->tensor[TCPLAN_C].at + offset(problem, TCPLAN_C, point), problem->dtype);
+    const double most = operands->subject->data == SUBJECT_REAL ? bound(operands, magnitude, terms) : 0;
+    if (!is_finite(value) && !is_finite(got)) return NULL;
+    if (is_finite(value) && is_finite(got) && cabs(got - value) <= most) return NULL;
+    snprintf(text, sizeof text, "offset %" PRId64 ": got %.17g%+.17gi instead of %.17g%+.17gi, %.3g allowed",
+             offset(problem, TCPLAN_C, point) / (int64_t)problem->element_bytes, creal(got), cimag(got), creal(value), cimag(value), most);
+    return text;
+}
+
+/** Whether anything but the elements of the result changed. */
+static const char *find_change(const struct operands *operands) {
+    const struct operand *result = &operands->tensor[TCPLAN_C];
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE), bytes = result->map_bytes - 2 * page;
+    static char text[100];
+    if (!operands->image) return NULL;
+    for (size_t b = 0; b < bytes; b++) {
+        if (operands->elements[b] || (unsigned char)result->map[page + b] == operands->image[b]) continue;
+        snprintf(text, sizeof text, "byte %td, which is no element of the result, was written", result->map + page + b - result->memory);
+        return text;
+    }
+    return NULL;
+}
+
+const char *operands_wrong(const struct operands *operands) {
+    const struct tcplan_problem *problem = operands->problem;
+    int64_t point[TCPLAN_MAX_INDICES] = {0}, number = 0;
+    const char *wrong = find_change(operands);
+    if (wrong || operands->points == 0) return wrong;
+    do {
+        wrong = compare(operands, point, operands->before[number++]);
+    } while (!wrong && advance(problem, problem->contraction->tensor[TCPLAN_C].indices, point));
+    return wrong;
+}
+
+void operands_free(struct operands *operands) {
+    for (int t = 0; t < TCPLAN_TENSORS; t++) {
+        if (operands->tensor[t].map) munmap(operands->tensor[t].map, operands->tensor[t].map_bytes);
+    }
+    free(operands->before);
+    free(operands->image);
+    free(operands->elements);
+    *operands = (struct operands){0};
+}

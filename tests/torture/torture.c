@@ -1,0 +1,345 @@
+/*
+ * Random products by random algorithms, executed in every way there is, until a time or a number of checks is over: scripts/torture. Checks run in a
+ * process of their own, so that a crash or a hang is found as well as a wrong number; what fails is made smaller and printed with the command that repeats
+ * it.
+ *
+ * usage: torture [--seconds N] [--checks N] [--seed N] [--large] [--check LINE]
+ */
+#include <malloc.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "support/random_algorithm.h"
+#include "support/rng.h"
+#include "tcplan/blas.h"
+#include "torture/execute.h"
+#include "torture/subject.h"
+
+enum { TOGETHER = 40, MOST_ALGORITHMS = 5, MOST_FAILURES = 5, MOST_SHRINKS = 600, WHY = 800 };
+
+/* Seconds of processor time after which a check hangs, and of time, where it sleeps; compiling many functions takes longest. */
+enum { HANGS_CPU = 120, HANGS_TIME = 1800 };
+
+struct options {
+    double seconds;
+    uint64_t checks;
+    uint64_t seed;
+    bool is_large;
+    const char *line;
+};
+
+/** Between the processes. */
+struct shared {
+    uint64_t next; /* the seed that comes next */
+    uint64_t done[SUBJECT_WAYS];
+    uint64_t skipped[SUBJECT_WAYS];
+    struct subject current;
+    char why[WHY];
+};
+
+static struct shared *shared;
+
+static double now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+static uint64_t checks_done(void) {
+    uint64_t sum = 0;
+    for (int way = 0; way < SUBJECT_WAYS; way++) sum += shared->done[way];
+    return sum;
+}
+
+/* The process that checks. */
+
+static void watch(const struct subject *subject) {
+    const struct itimerval limit = {.it_value.tv_sec = HANGS_CPU};
+    shared->current = *subject;
+    setitimer(ITIMER_PROF, &limit, NULL);
+    alarm(HANGS_TIME);
+}
+
+static void count(const struct subject *subject, enum execute_outcome outcome) {
+    if (outcome == EXECUTE_RIGHT) shared->done[subject->way]++;
+    if (outcome == EXECUTE_SKIPPED) shared->skipped[subject->way]++;
+    if (outcome != EXECUTE_WRONG) return;
+    shared->current = *subject;
+    _exit(1);
+}
+
+static void check(const struct subject *subject) {
+    watch(subject);
+    count(subject, execute(subject, shared->why, sizeof shared->why));
+}
+
+/** Emitted checks that wait for their compilation, of one provider each. */
+struct waiting {
+    int count;
+    struct subject subject[TOGETHER];
+};
+
+static struct waiting waiting[TCPLAN_PROVIDERS];
+
+static void check_emitted(struct waiting *batch) {
+    enum execute_outcome outcome[TOGETHER] = {0};
+    if (batch->count == 0) return;
+    watch(&batch->subject[0]);
+    execute_emitted(batch->subject, batch->count, outcome, shared->why, sizeof shared->why);
+    for (int s = 0; s < batch->count; s++) count(&batch->subject[s], outcome[s]);
+    batch->count = 0;
+}
+
+/** Seeds that differ by one share neither compiler nor level: those of a batch are the first one's. */
+static void add_emitted(const struct subject *subject, enum tcplan_provider provider) {
+    struct waiting *batch = &waiting[provider];
+    struct subject *own = &batch->subject[batch->count++];
+    *own = *subject;
+    own->way = SUBJECT_EMITTED;
+    own->compiler = batch->count > 1 ? batch->subject[0].compiler : (int)(subject->seed / 3 % 2);
+    own->level = batch->count > 1 ? batch->subject[0].level : (int)(subject->seed / 5 % 4);
+    if (batch->count == TOGETHER) check_emitted(batch);
+}
+
+static enum tcplan_provider draw_provider(uint64_t *random) {
+    struct tcplan_provider_info info;
+    const enum tcplan_provider provider = (enum tcplan_provider)rng_below(random, TCPLAN_PROVIDERS);
+    return tcplan_provider_info(&info, provider) ? provider : TCPLAN_PROVIDER_BLAS;
+}
+
+/** BLIS's threads spin at barriers: with fewer cores than threads a call takes a scheduler's turn for each. */
+static int threads_for(enum tcplan_provider provider, int threads) {
+    cpu_set_t own;
+    if (provider != TCPLAN_PROVIDER_BLIS) return threads;
+    return sched_getaffinity(0, sizeof own, &own) == 0 && CPU_COUNT(&own) >= threads ? threads : 1;
+}
+
+static void check_algorithm(struct subject *subject, const struct tcplan_contraction *contraction, uint64_t *random) {
+    struct tcplan_algorithm algorithm;
+    const enum tcplan_provider provider = draw_provider(random);
+    if (!random_algorithm(&algorithm, contraction, provider, random)) return;
+    const bool is_parallel = rng_once_in(random, 3) && random_parallel_loop(&algorithm, contraction, random);
+    subject->threads = is_parallel ? threads_for(provider, 1 + rng_below(random, 4)) : 1;
+    char *name = tcplan_algorithm_name(&algorithm, contraction, subject->dtype);
+    const bool fits = name && strlen(name) < sizeof subject->algorithm;
+    if (fits) snprintf(subject->algorithm, sizeof subject->algorithm, "%s", name);
+    free(name);
+    if (!fits) return;
+    subject->way = SUBJECT_PROGRAM;
+    check(subject);
+    subject->way = SUBJECT_API;
+    if (rng_once_in(random, 2)) check(subject);
+    if (rng_once_in(random, 40)) add_emitted(subject, provider);
+}
+
+static void check_product(uint64_t seed, struct subject_limits limits) {
+    struct subject subject;
+    struct tcplan_contraction *contraction;
+    struct tcplan_problem problem;
+    struct tcplan_error error = {0};
+    uint64_t random = seed ^ 0xa1607;
+    subject_draw(&subject, seed, limits);
+    if (!subject_problem(&contraction, &problem, &subject, &error)) {
+        snprintf(shared->why, sizeof shared->why, "refused: %s", error.message);
+        count(&subject, EXECUTE_WRONG);
+    }
+    const int algorithms = 1 + rng_below(&random, MOST_ALGORITHMS);
+    for (int a = 0; a < algorithms; a++) check_algorithm(&subject, contraction, &random);
+    tcplan_contraction_free(contraction);
+    *subject.algorithm = '\0';
+    subject.threads = threads_for(TCPLAN_PROVIDER_BLIS, 1 + rng_below(&random, 2));
+    subject.way = SUBJECT_CHOSEN;
+    if (rng_once_in(&random, 10)) check(&subject);
+    subject.way = SUBJECT_TAPP;
+    if (rng_once_in(&random, 10)) check(&subject);
+}
+
+static void check_all(const struct options *options, double end) {
+    const struct subject_limits limits = {.points = options->is_large ? 1 << 8 : 1 << 14, .is_large = options->is_large};
+    while (now() < end && checks_done() < options->checks) check_product(shared->next++, limits);
+    for (int provider = 0; provider < TCPLAN_PROVIDERS; provider++) check_emitted(&waiting[provider]);
+}
+
+static void begin_checking(void) {
+    const struct rlimit none = {0};
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* it does not outlive who watches */
+    setrlimit(RLIMIT_CORE, &none);
+    mallopt(M_PERTURB, 0x100); /* memory that is allocated holds no numbers */
+    execute_set_note(watch);
+}
+
+/* The process that watches. */
+
+static const char *way_name(enum subject_way way) {
+    static const char *const names[SUBJECT_WAYS] = {"in-process", "by the library", "chosen by estimate", "by TAPP", "emitted"};
+    return names[way];
+}
+
+/** Waits for a child; 0: all is well. What went wrong is in shared->why, the kind of it first. */
+static int outcome_of(pid_t child) {
+    int status = 0;
+    if (child < 0 || waitpid(child, &status, 0) < 0) return -1;
+    if (WIFEXITED(status)) return WEXITSTATUS(status);
+    const int signal = WTERMSIG(status);
+    snprintf(shared->why, sizeof shared->why, "%s: signal %d, %s", signal == SIGALRM || signal == SIGPROF ? "hang" : "crash", signal,
+             strsignal(signal));
+    return 1;
+}
+
+static int check_apart(const struct subject *subject) {
+    const pid_t child = fork();
+    if (child == 0) {
+        begin_checking();
+        check(subject);
+        _exit(0);
+    }
+    return outcome_of(child);
+}
+
+/** Whether two failures are of a kind: their first words are the same. */
+static bool is_alike(const char *one, const char *other) {
+    return strcspn(one, " :") == strcspn(other, " :") && strncmp(one, other, strcspn(one, " :")) == 0;
+}
+
+static void shrink(struct subject *subject, char *why, size_t size) {
+    int attempts = 0;
+    for (bool is_smaller = true; is_smaller && attempts < MOST_SHRINKS;) {
+        is_smaller = false;
+        struct subject smaller;
+        for (int step = 0, answer; (answer = subject_shrink(&smaller, subject, step)) >= 0 && attempts < MOST_SHRINKS; step++) {
+            if (answer == 0) continue;
+            attempts++;
+            if (check_apart(&smaller) != 1 || !is_alike(shared->why, why)) continue;
+            *subject = smaller;
+            snprintf(why, size, "%s", shared->why);
+            is_smaller = true;
+        }
+    }
+}
+
+static void describe(const struct subject *subject, const char *why) {
+    char *notation = subject_notation(subject), *sizes = subject_sizes(subject), *strides = subject_strides(subject),
+         *line = subject_line(subject);
+    fprintf(
+        stderr,
+        "failed %s: '%s' --sizes '%s' --strides '%s' --dtype %c%s --algorithm \"%s\" --threads %d\n  %s\n  repeat: scripts/torture --check \"%s\"\n",
+        way_name(subject->way), notation, sizes, strides, tcplan_dtype_letter(subject->dtype),
+        subject->order == TCPLAN_ROW_MAJOR ? " --row-major" : "", subject->algorithm, subject->threads, why, line);
+    free(notation);
+    free(sizes);
+    free(strides);
+    free(line);
+}
+
+static void report_failure(void) {
+    struct subject subject = shared->current;
+    char why[WHY];
+    snprintf(why, sizeof why, "%s", shared->why);
+    describe(&subject, why);
+    if (check_apart(&subject) != 1) {
+        fprintf(stderr, "  by itself it passes\n");
+        return;
+    }
+    shrink(&subject, why, sizeof why);
+    fprintf(stderr, "smaller:\n");
+    describe(&subject, why);
+}
+
+static int repeat(const char *line) {
+    struct subject subject;
+    if (!subject_read(&subject, line)) {
+        fprintf(stderr, "torture: this is no check: %s\n", line);
+        return 2;
+    }
+    const int outcome = check_apart(&subject);
+    if (outcome == 0) printf("%s\n", shared->done[subject.way] ? "right" : shared->why);
+    if (outcome != 0) describe(&subject, shared->why);
+    return outcome != 0;
+}
+
+static void print_done(double seconds, int failures) {
+    uint64_t skipped = 0;
+    for (int way = 0; way < SUBJECT_WAYS; way++) skipped += shared->skipped[way];
+    printf("%llu checks in %.0f s, %.0f a second, %d failed:", (unsigned long long)checks_done(), seconds, (double)checks_done() / seconds,
+           failures);
+    for (int way = 0; way < SUBJECT_WAYS; way++)
+        printf(" %llu %s%s", (unsigned long long)shared->done[way], way_name((enum subject_way)way), way + 1 < SUBJECT_WAYS ? "," : ";");
+    printf(" %llu drawn that do not apply; the next seed is %llu\n", (unsigned long long)skipped, (unsigned long long)shared->next);
+}
+
+static int torture(const struct options *options) {
+    const double start = now(), end = start + options->seconds;
+    int failures = 0;
+    shared->next = options->seed;
+    while (failures < MOST_FAILURES && now() < end && checks_done() < options->checks) {
+        fflush(stdout);
+        const pid_t child = fork();
+        if (child == 0) {
+            begin_checking();
+            check_all(options, end);
+            _exit(0);
+        }
+        if (outcome_of(child) == 0) continue;
+        failures++;
+        report_failure();
+    }
+    print_done(now() - start, failures);
+    return failures > 0;
+}
+
+/** Libraries read these as they are loaded, and threads that wait must not spin where there are more of them than cores. */
+static void set_environment(char **argv) {
+    if (getenv("TCPLAN_TORTURE")) return;
+    setenv("TCPLAN_TORTURE", "1", 1);
+    setenv("OPENBLAS_NUM_THREADS", "1", 1);
+    setenv("OMP_WAIT_POLICY", "passive", 1);
+    setenv("TCPLAN_STORE", "", 1);
+    setenv("TCPLAN_PLANS", "", 1);
+    execv("/proc/self/exe", argv);
+}
+
+static bool read_options(struct options *out, int argc, char **argv) {
+    for (int a = 1; a < argc; a++) {
+        const char *value = a + 1 < argc ? argv[a + 1] : NULL;
+        if (strcmp(argv[a], "--large") == 0) {
+            out->is_large = true;
+            continue;
+        }
+        if (!value) return false;
+        a++;
+        if (strcmp(argv[a - 1], "--check") == 0) {
+            out->line = value;
+        } else if (strcmp(argv[a - 1], "--seconds") == 0) {
+            out->seconds = strtod(value, NULL);
+        } else if (strcmp(argv[a - 1], "--checks") == 0) {
+            out->checks = strtoull(value, NULL, 10);
+        } else if (strcmp(argv[a - 1], "--seed") == 0) {
+            out->seed = strtoull(value, NULL, 10);
+        } else {
+            return false;
+        }
+    }
+    return true;
+}
+
+int main(int argc, char **argv) {
+    struct options options = {.seconds = 1e9, .checks = UINT64_MAX, .seed = 1};
+    if (!read_options(&options, argc, argv)) {
+        fprintf(stderr, "usage: torture [--seconds N] [--checks N] [--seed N] [--large] [--check LINE]\n");
+        return 2;
+    }
+    set_environment(argv);
+    shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (shared == MAP_FAILED) return 3;
+    return options.line ? repeat(options.line) : torture(&options);
+}
