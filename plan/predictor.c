@@ -31,6 +31,12 @@ enum { RUNS = 4, LONG_RUNS = 2, LONG_FIRST_RUNS = 1, CUTS = 2 /* one may have me
 /* A sample of a scout that takes longer, as it times copies apart, tells as much as several. */
 #define COSTLY_SCOUT_NS 1e6
 
+/* Of a run of this length and more a small part warms caches up (plan/compare.c). */
+#define WARM_RUN_NS 2e6
+
+/* Of all elements, those that are copied outside of all loops where a run tells more than windows. */
+#define WHOLE_SHARE 0.5
+
 /* First looks only sort: caches are warm and calls are bound after this. */
 #define LOOK_WARM_UP_NS 0.25e6
 
@@ -163,13 +169,30 @@ void note_ceiling(struct tcplan_entry *entry, double least_seconds) {
 
 /* Runs. */
 
+/**
+ * Whether most of what there is is copied outside of all loops: a window has these copies made, which is most of a run, and a run tells more. One that is
+ * cut off is ended behind them.
+ */
+static bool copies_most_whole(const struct prediction_task *task) {
+    const struct tcplan_problem *problem = &task->ranker->ranking->problem;
+    double copied = 0, all = 0;
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+        const double elems = tcplan_problem_own_elems(problem, (enum tcplan_operand)t);
+        all += elems;
+        if (task->entry->algorithm.copy[t].depth == 0) copied += elems;
+    }
+    return copied > WHOLE_SHARE * all;
+}
+
 /** What is executed, and how long it may take. */
 struct execution {
     struct tcplan_nest *nest;
     struct tcplan_program *program;
     double limit_ns;
     double warm_up_ns;
-    bool is_look; /**< the first one, which only sorts */
+    bool is_look;    /**< the first one, which only sorts */
+    bool warms_up;   /**< by a run of its own; where not, a long first run is a sample, of which a small part warms up */
+    bool looks_slow; /**< that it is cut off is what the model says as well: once is enough */
     int most_runs;
     int most_long_runs;
 };
@@ -182,16 +205,22 @@ struct execution {
  */
 static int take_runs(const struct execution *execution, const struct buffers *buffers, struct tcplan_load *load, double sample_ns[RUNS],
                      double *cut_ns) {
-    const double warm_up_limit_ns = execution->is_look ? fmin(execution->limit_ns, execution->warm_up_ns) : execution->limit_ns;
+    const bool breaks_off = execution->is_look && execution->warms_up;
+    const double warm_up_limit_ns = breaks_off ? fmin(execution->limit_ns, execution->warm_up_ns) : execution->limit_ns;
     struct cutoff_run run = cutoff_warm_up(execution->program, buffers, warm_up_limit_ns, execution->warm_up_ns);
     const double once_ns = run.ns;
+    if (!execution->warms_up && run.finished && !run.disturbed && once_ns >= WARM_RUN_NS) {
+        sample_ns[0] = once_ns;
+        return 1;
+    }
     const bool is_short = run.finished && once_ns < SHORT_RUN_NS;
     const int usual = !run.finished || once_ns > LONG_RUN_NS ? execution->most_long_runs : RUNS;
     const int wanted = usual < execution->most_runs ? usual : execution->most_runs;
     int count = 0;
     int cuts = !run.finished && !run.disturbed && run.ns > execution->limit_ns;
+    const int most_cuts = execution->looks_slow ? 1 : CUTS;
     *cut_ns = cuts > 0 ? run.ns : INFINITY;
-    for (int attempt = 0; count < wanted && cuts < CUTS; attempt++) {
+    for (int attempt = 0; count < wanted && cuts < most_cuts; attempt++) {
         run = is_short ? cutoff_repeat(execution->program, buffers, once_ns)
                        : cutoff_execute(execution->program, buffers, execution->limit_ns);
         load->windows++;
@@ -231,6 +260,8 @@ static enum tcplan_status predict_with_runs(const struct prediction_task *task, 
     const bool is_first = task->grade == WINDOW_SCOUT && task->windows > 0;
     struct execution execution = {.limit_ns = 1e9 * limit_seconds,
                                   .is_look = is_first,
+                                  .warms_up = !is_first || !copies_most_whole(task),
+                                  .looks_slow = task->entry->estimate_seconds > limit_seconds,
                                   .warm_up_ns = is_first ? LOOK_WARM_UP_NS : CUTOFF_WARM_UP_NS,
                                   .most_runs = is_first ? task->windows : RUNS,
                                   .most_long_runs = is_first ? LONG_FIRST_RUNS : LONG_RUNS};
@@ -245,13 +276,20 @@ static enum tcplan_status predict_with_runs(const struct prediction_task *task, 
     return status;
 }
 
-/** Whether a run is short, and finds all tensors in memory and its data where a repeated run leaves them. */
+/** Whether a look is a run that is cut off, as what it copies whole would be most of a window too. */
+static bool is_cut_off_whole(const struct prediction_task *task) {
+    return task->grade == WINDOW_SCOUT && isfinite(task->best_seconds) &&
+           CUTOFF_FACTOR * task->best_seconds <= task->ranker->effort.executed_seconds && copies_most_whole(task);
+}
+
+/** Whether a run is short, or what windows would have to make, and finds all tensors in memory and its data where a repeated run leaves them. */
 static bool pays_to_run(const struct prediction_task *task) {
     const struct ranker *ranker = task->ranker;
     const double bound_seconds = task->entry->lower_bound_seconds;
-    if (ranker->options.cache != TCPLAN_CACHE_WARM || bound_seconds <= 0 || bound_seconds > RUN_SECONDS) return false;
-    if (isfinite(task->best_seconds) && task->best_seconds > RUN_SECONDS) return false;
-    return buffers_all_backed(ranker->ranking->buffers);
+    if (ranker->options.cache != TCPLAN_CACHE_WARM || !buffers_all_backed(ranker->ranking->buffers)) return false;
+    if (is_cut_off_whole(task)) return true;
+    if (bound_seconds <= 0 || bound_seconds > RUN_SECONDS) return false;
+    return !isfinite(task->best_seconds) || task->best_seconds <= RUN_SECONDS;
 }
 
 /**
@@ -276,7 +314,8 @@ static enum tcplan_status predict_window(const struct prediction_task *task, str
     enum tcplan_status status = TCPLAN_OK;
     reference_watch(task->ranker->reference);
     if (pays_to_run(task)) {
-        status = predict_with_runs(task, fmin(CUTOFF_FACTOR * task->best_seconds, FIRST_CUTOFF_SECONDS), &done, error);
+        const double limit_seconds = CUTOFF_FACTOR * task->best_seconds;
+        status = predict_with_runs(task, is_cut_off_whole(task) ? limit_seconds : fmin(limit_seconds, FIRST_CUTOFF_SECONDS), &done, error);
     }
     if (status == TCPLAN_OK && !done) status = predict_with_windows(task, error);
     return status == TCPLAN_OK && !done && task->entry->predicted ? look_again(task, error) : status;

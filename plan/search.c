@@ -307,18 +307,17 @@ static enum tcplan_status look_at_baseline(struct search *search, struct tcplan_
 }
 
 /**
- * The first looks prune from then on, and are the answer where there is no time for others: the baseline, behind the paper's algorithm that promises
- * clearly more, where there is one.
+ * The first look prunes from then on, and is the answer where there is no time for others: the baseline, or the paper's algorithm that promises
+ * clearly more, where there is one. Then the baseline comes last, when more is known of what it is held against: it may be long.
  */
 static enum tcplan_status look_at_first(struct search *search, struct tcplan_error *error) {
     struct tcplan_ranking *ranking = search->ranker->ranking;
     ranker_enter(search->ranker, TCPLAN_PLANNING_FIRST);
     struct tcplan_entry *baseline = find_baseline(ranking);
     struct tcplan_entry *best = best_confirmed(search->ranker);
-    enum tcplan_status status = TCPLAN_OK;
     if (!best) return TCPLAN_OK;
-    if (!baseline || baseline->estimate_seconds > CLEARLY_FACTOR * best->estimate_seconds) status = look(search, best, error);
-    return status == TCPLAN_OK ? look_at_baseline(search, error) : status;
+    if (!baseline || baseline->estimate_seconds > CLEARLY_FACTOR * best->estimate_seconds) return look(search, best, error);
+    return look_at_baseline(search, error);
 }
 
 /** The time of a baseline that is hopeless is an estimate. */
