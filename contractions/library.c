@@ -58,8 +58,12 @@ static enum tcplan_status cannot_read(const struct tcplan_library *library, cons
 }
 
 static struct library_settings settings_of(const struct tcplan_library_options *options) {
-    return (struct library_settings){
-        .dtype_count = 1, .dtype = {options->dtype}, .thread_count = 1, .threads = {options->threads}, .order = options->order};
+    return (struct library_settings){.dtype_count = 1,
+                                     .dtype = {options->dtype},
+                                     .thread_count = 1,
+                                     .threads = {options->threads},
+                                     .order = options->order,
+                                     .weight = 1};
 }
 
 /** Chooses the reader and makes it ready. */
@@ -266,6 +270,7 @@ static bool make_entry(struct tcplan_library *library) {
                                            .dtype = item->settings.dtype[0],
                                            .threads = item->settings.threads[0],
                                            .order = item->settings.order,
+                                           .weight = item->settings.weight,
                                            .contraction = faulty ? NULL : library->contraction,
                                            .fault = faulty ? &library->fault : NULL,
                                            .fault_text = fault_text};

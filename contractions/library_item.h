@@ -17,6 +17,7 @@ struct library_settings {
     int thread_count;
     int threads[LIBRARY_THREADS_MAX];
     enum tcplan_order order;
+    int64_t weight; /**< how often it runs */
 };
 
 /** A contraction with sizes that are one point or a sweep. */

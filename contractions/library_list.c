@@ -60,28 +60,43 @@ static const char *formula_of_indices(struct library_item *item, const struct pa
     return copy;
 }
 
-/** Where a setting is one: a type, or a storage order. */
+enum { MOST_WEIGHT_DIGITS = 9 };
+
+/* weight = "x" digit { digit }, above 0 */
+static bool take_weight(struct library_settings *settings, const char *word, size_t length) {
+    int64_t weight = 0;
+    if (length < 2 || length > 1 + MOST_WEIGHT_DIGITS || word[0] != 'x') return false;
+    for (size_t i = 1; i < length; i++) {
+        if (word[i] < '0' || word[i] > '9') return false;
+        weight = 10 * weight + (word[i] - '0');
+    }
+    if (weight > 0) settings->weight = weight;
+    return weight > 0;
+}
+
+/** Where a setting is one: a type, a storage order, or a weight. */
 static bool take_setting(struct library_settings *settings, const char *word, size_t length) {
     enum tcplan_dtype dtype;
     const bool is_row_major = length == strlen("row-major") && memcmp(word, "row-major", length) == 0;
     const bool is_column_major = length == strlen("column-major") && memcmp(word, "column-major", length) == 0;
     if (is_row_major || is_column_major) settings->order = is_row_major ? TCPLAN_ROW_MAJOR : TCPLAN_COLUMN_MAJOR;
-    if (is_row_major || is_column_major) return true;
+    if (is_row_major || is_column_major || take_weight(settings, word, length)) return true;
     if (length != 1 || !tcplan_dtype_from_letter(*word, &dtype)) return false;
     settings->dtype[0] = dtype;
     settings->dtype_count = 1;
     return true;
 }
 
-/* settings = { "s" | "d" | "c" | "z" | "row-major" | "column-major" } */
+/* settings = { "s" | "d" | "c" | "z" | "row-major" | "column-major" | weight } */
 static void read_settings(struct library_item *item, const struct parts *parts, int part) {
     const char *text = parts->text[part];
     while (*text) {
         const size_t length = strcspn(text, " \t");
         if (!take_setting(&item->settings, text, length)) {
-            library_item_fault(item, parts->line, parts->offset[part] + (size_t)(text - parts->text[part]), length,
-                               "expected strides such as A=1,400, or s, d, c, z, row-major or column-major, found '%.*s'",
-                               length > 40 ? 40 : (int)length, text);
+            library_item_fault(
+                item, parts->line, parts->offset[part] + (size_t)(text - parts->text[part]), length,
+                "expected strides such as A=1,400, or s, d, c, z, row-major, column-major or a weight such as x12, found '%.*s'",
+                length > 40 ? 40 : (int)length, text);
             return;
         }
         text += length;
@@ -98,7 +113,7 @@ static bool read_extras(struct library_item *item, const struct parts *parts, in
         const bool is_strides = strchr(text, '=') != NULL;
         if (is_strides ? *item->strides != '\0' : has_settings && *text) {
             library_item_fault(item, parts->line, parts->offset[p], strlen(text), "expected %s once",
-                               is_strides ? "strides" : "type and order");
+                               is_strides ? "strides" : "type, order and weight");
         } else if (is_strides) {
             item->strides = arena_strndup(arena, text, strlen(text));
             if (!item->strides) return false;
@@ -117,9 +132,10 @@ static bool is_formula(const struct parts *parts) {
 /** Refuses a line of too few or too many parts. */
 static void check_count(struct library_item *item, const struct parts *parts, int least) {
     if (parts->count >= least && parts->count <= least + 2) return;
-    library_item_fault(item, parts->line, 0, strlen(parts->line),
-                       "expected NAME | FORMULA | SIZES or NAME | C | A | B | SIZES, and maybe | STRIDES | TYPE ORDER, found %s%d parts",
-                       parts->count > MOST_PARTS ? "more than " : "", parts->count > MOST_PARTS ? MOST_PARTS : parts->count);
+    library_item_fault(
+        item, parts->line, 0, strlen(parts->line),
+        "expected NAME | FORMULA | SIZES or NAME | C | A | B | SIZES, and maybe | STRIDES | TYPE ORDER WEIGHT, found %s%d parts",
+        parts->count > MOST_PARTS ? "more than " : "", parts->count > MOST_PARTS ? MOST_PARTS : parts->count);
 }
 
 bool library_read_list_line(struct library_item *item, char *line, struct arena *arena) {

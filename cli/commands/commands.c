@@ -66,6 +66,16 @@ const struct command commands[] = {
      "compared by the ratios of their times in the same rounds; `±` is half of a 95 % interval. Within two per cent they tie. There are rounds until "
      "every ratio is known to half a per cent, 64 of them at most, or the time is over. `numpy` is numpy.einsum and `numpy-best` that with "
      "optimize=True, in a python3 of their own, with as many BLAS threads."},
+    {"advise", COMMAND_ADVISE, "CONTRACTION --sizes SIZES [--free NAMES] [--with FILE] [OPTIONS]",
+     "say in which storage order of its tensors a contraction would be fastest",
+     "  tcplan advise \"C_abc=A_ija*B_jbic\" --sizes a=b=c=80,i=20,j=30\n"
+     "  tcplan advise \"C_abc=A_ija*B_jbic\" --sizes a=b=c=80,i=20,j=30 \\\n"
+     "      --free A,C --conversion once --uses 100\n"
+     "  tcplan advise --with program.txt --effort estimate\n",
+     cmd_advise,
+     "Storage orders of the tensors are searched by estimates; the best few and today's are then planned as `rank` does, unless the effort is `estimate`. "
+     "Beside the predicted time stand what is gained over today's layouts and what copying the changed tensors takes, once each; `--conversion` says how often that is paid. "
+     "With `--with` it is a whole program: the time is that of all its contractions, as often as each runs, and a tensor has one layout in all of them."},
     {"batch", COMMAND_BATCH, "LIBRARY ... [-o RESULTS] [OPTIONS]",
      "rank every contraction of libraries; interrupted, it goes on where it was",
      "  tcplan batch tccg.xml -o results.xml\n"

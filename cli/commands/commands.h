@@ -22,6 +22,7 @@ enum exit_status cmd_emit(const struct options *options);
 enum exit_status cmd_measure(const struct options *options);
 enum exit_status cmd_trace(const struct options *options);
 enum exit_status cmd_compare(const struct options *options);
+enum exit_status cmd_advise(const struct options *options);
 enum exit_status cmd_explain(const struct options *options);
 enum exit_status cmd_blocked(const struct options *options);
 enum exit_status cmd_batch(const struct options *options);

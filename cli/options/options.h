@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "cli/diagnostics.h"
+#include "tcplan/advise.h"
 #include "tcplan/explain.h"
 #include "tcplan/generation.h"
 #include "tcplan/points.h"
@@ -39,7 +40,8 @@ enum command_bit {
     COMMAND_SAMPLE = 524288,
     COMMAND_EXPERIMENT = 1048576,
     COMMAND_BLOCKED = 2097152,
-    COMMAND_PLANS = 4194304
+    COMMAND_PLANS = 4194304,
+    COMMAND_ADVISE = 8388608
 };
 
 enum output_format { OUTPUT_TEXT, OUTPUT_JSON, OUTPUT_CSV, OUTPUT_XML, OUTPUT_JSON_LINES };
@@ -95,6 +97,14 @@ struct blocked_options {
     double tie;             /**< a share; 0: TCPLAN_BLOCKED_TIE */
     int64_t leading;        /**< leading dimensions of matrices that are run; 0: as many as rows */
     bool without_result;    /**< results are checked of matrices that have none */
+};
+
+/** Of `advise`. */
+struct layout_options {
+    const char *names;   /**< of tensors that may change; NULL: all */
+    const char *program; /**< a file; NULL: none */
+    int conversion;      /**< enum tcplan_conversion */
+    int uses;            /**< 0: not given */
 };
 
 /** What the command line says, to be freed with options_free(). Strings are those of argv. */
@@ -196,6 +206,7 @@ struct options {
     bool no_plans;
     struct model_options model;
     struct blocked_options blocked;
+    struct layout_options layout;
     bool unusable;
     bool foreign;
     bool discard_first; /**< leaves the first repetition out */

@@ -13,6 +13,7 @@ enum {
     TRACE = COMMAND_TRACE,
     EXPLAIN = COMMAND_EXPLAIN,
     COMPARE = COMMAND_COMPARE,
+    ADVISE = COMMAND_ADVISE,
     BATCH = COMMAND_BATCH,
     ROOFLINE = COMMAND_ROOFLINE,
     MACHINE = COMMAND_MACHINE,
@@ -40,6 +41,8 @@ static const struct tcplan_word directions[] = {
 static const struct tcplan_word units[] = {{"second", false}, {"cycle", true}, {0}};
 static const struct tcplan_word sample_units[] = {
     {"cycle", SAMPLE_CYCLES}, {"second", SAMPLE_SECONDS}, {"nanosecond", SAMPLE_NANOSECONDS}, {0}};
+static const struct tcplan_word conversions[] = {
+    {"never", TCPLAN_CONVERSION_NEVER}, {"once", TCPLAN_CONVERSION_ONCE}, {"each", TCPLAN_CONVERSION_EACH}, {0}};
 static const struct tcplan_word sample_formats[] = {{"text", OUTPUT_TEXT}, {"json", OUTPUT_JSON}, {"csv", OUTPUT_CSV}, {0}};
 static const struct tcplan_word extents[] = {{"fixed", false}, {"runtime", true}, {0}};
 static const struct tcplan_word document_formats[] = {{"text", OUTPUT_TEXT}, {"json", OUTPUT_JSON}, {"xml", OUTPUT_XML}, {0}};
@@ -65,15 +68,29 @@ static const struct tcplan_word explaining_predictors[] = {{"window", TCPLAN_PRE
 
 /* clang-format off */
 const struct option options_table[] = {
-    {"sizes", 's', ALL | COMPARE, OPTION_TEXT, AT(sizes), .value = "SIZES", .expects = "sizes such as a=400,b=400,i=8",
+    {"sizes", 's', ALL | COMPARE | ADVISE, OPTION_TEXT, AT(sizes), .value = "SIZES", .expects = "sizes such as a=400,b=400,i=8",
      .help = "extents: a=400,i=8 or \"a=400 i=8\"; shared: a=b=400,i=8; a sweep: a=64:512:64,i=8"},
-    {"shapes", 0, ALL | COMPARE, OPTION_TEXT, AT(shapes), .value = "SHAPES", .expects = "the shapes of both factors, such as \"8,64 64,32\"",
+    {"shapes", 0, ALL | COMPARE | ADVISE, OPTION_TEXT, AT(shapes), .value = "SHAPES", .expects = "the shapes of both factors, such as \"8,64 64,32\"",
      .help = "shapes of both factors, as \"8,64 64,32\", instead of sizes; an ellipsis needs them", .manual = "One argument; `(8, 64) (64, 32)` is the same."},
-    {"strides", 0, ALL | COMPARE, OPTION_TEXTS, AT(strides), .max = OPTION_TEXTS_MAX, .value = "STRIDES",
+    {"strides", 0, ALL | COMPARE | ADVISE, OPTION_TEXTS, AT(strides), .max = OPTION_TEXTS_MAX, .value = "STRIDES",
      .expects = "strides such as A=1,400,160000, given eight times at most",
      .help = "tensors that are parts of larger ones: A=1,-400;C=800,2 in elements; again for more", .manual = "See STRIDES above."},
-    {"conj", 0, ALL, OPTION_TEXT, AT(conjugates), .value = "NAMES", .expects = "names of tensors such as A or A,B",
+    {"conj", 0, ALL | ADVISE, OPTION_TEXT, AT(conjugates), .value = "NAMES", .expects = "names of tensors such as A or A,B",
      .help = "take the conjugates of these tensors: A or A,B, as conj(A)_ai does in formulas"},
+    {"free", 0, ADVISE, OPTION_TEXT, AT(layout.names), .min = 1, .value = "NAMES", .expects = "names of tensors such as A or A,C",
+     .help = "only these tensors may change: A or A,C (default: all)"},
+    {"with", 0, ADVISE, OPTION_TEXT, AT(layout.program), .min = 1, .value = "FILE", .expects = "the name of a file",
+     .help = "a list of contractions that share tensors by their names: a whole program",
+     .manual = "Lines `NAME | CONTRACTION | SIZES | x12`, or as `batch` reads them; `x12` runs twelve times. One name is one tensor, with one layout in all "
+               "of them."},
+    {"conversion", 0, ADVISE, OPTION_WORD, AT(layout.conversion), .words = conversions, .value = "WHEN",
+     .help = "how often changing a tensor's layout is paid for: %s",
+     .manual = "`never`: whoever makes the tensor makes it so; `once`: it is copied once, for `--uses` runs; `each`: each contraction copies its changed "
+               "factors before it, and its changed result behind it."},
+    {"uses", 0, ADVISE, OPTION_NUMBER, AT(layout.uses), .min = 1, .max = INT32_MAX, .value = "N",
+     .help = "with --conversion once: runs that share a conversion (default 1)"},
+    {"top", 0, ADVISE, OPTION_NUMBER, AT(top), .min = 1, .max = TCPLAN_LAYOUTS_MOST - 1, .value = "N",
+     .help = "time the best N layouts beside today's (default 4)"},
     {"n", 0, BLOCKED, OPTION_TEXT, AT(blocked.n), .min = 1, .value = "N", .expects = "a size, or first:last:step",
      .help = "order of the matrix, or its columns: 1000, or a sweep 500:4000:500"},
     {"m", 0, BLOCKED, OPTION_TEXT, AT(blocked.m), .min = 1, .value = "M", .expects = "a size, or first:last:step",
@@ -146,7 +163,7 @@ const struct option options_table[] = {
     {"restart", 0, BATCH, OPTION_FLAG, AT(restart), .help = "replace the results that are there, do not go on with them",
      .manual = "Any other file is refused."},
     {"mixed", 0, SEVERAL, OPTION_FLAG, AT(mixed), .help = "join results of different machines, versions or settings"},
-    {"no-lock", 0, BATCH | MEASURE | COMPARE, OPTION_FLAG, AT(no_lock), .help = "do not wait for batches and measurements on this machine"},
+    {"no-lock", 0, BATCH | MEASURE | COMPARE | ADVISE, OPTION_FLAG, AT(no_lock), .help = "do not wait for batches and measurements on this machine"},
     {"top", 0, SHOWN | ROOFLINE, OPTION_NUMBER, AT(top), .min = 1, .max = INT64_MAX, .value = "N",
      .help = "only the first N algorithms (measure: 5 unless told)",
      .manual = "Without it the table of `rank` ends after twelve; JSON, CSV and XML hold all."},
@@ -306,7 +323,7 @@ const struct option options_table[] = {
      .help = "the machine's ceilings from FILE of `tcplan roofline`, not those that are kept"},
     {"ceilings", 0, REPORT, OPTION_TEXT, AT(ceilings), .min = 1, .value = "FILE", .expects = "the name of a file",
      .help = "draw the machine's ceilings from FILE (default: those that are kept, where results are of this machine)"},
-    {"no-store", 0, RANK | EMIT | MEASURE | EXPLAIN | BATCH | TUNE, OPTION_FLAG, AT(no_store),
+    {"no-store", 0, RANK | EMIT | MEASURE | EXPLAIN | BATCH | TUNE | ADVISE, OPTION_FLAG, AT(no_store),
      .help = "neither use nor keep what is kept about this machine", .manual = "See `store`. An empty $TCPLAN_STORE does so for every command."},
     {"plans", 0, RANK | EMIT | MEASURE | EXPLAIN | BATCH | PLANS, OPTION_TEXT, AT(plans), .min = 1, .value = "FILE", .expects = "the name of a file",
      .help = "stored plans are in FILE (default: $TCPLAN_PLANS, else what is kept)",
@@ -335,13 +352,13 @@ const struct option options_table[] = {
     {"foreign", 0, MODEL, OPTION_FLAG, AT(foreign), .help = "import: keep models of another machine or library as this one's"},
     {"curves", 0, ROOFLINE, OPTION_TEXT, AT(curves), .min = 1, .value = "FILE.svg", .expects = "the name of a file",
      .help = "draw the rates over the working set as FILE.svg, with the levels found and reported"},
-    {"dtype", 0, ALL | BATCH | COMPARE | BLOCKED, OPTION_WORD, AT(dtype), .words = tcplan_words_dtypes, .value = "TYPE",
+    {"dtype", 0, ALL | BATCH | COMPARE | BLOCKED | ADVISE, OPTION_WORD, AT(dtype), .words = tcplan_words_dtypes, .value = "TYPE",
      .help = "%s: float, double and their complex types"},
-    {"row-major", 0, ALL | BATCH | COMPARE, OPTION_SET, AT(order), .min = TCPLAN_ROW_MAJOR,
+    {"row-major", 0, ALL | BATCH | COMPARE | ADVISE, OPTION_SET, AT(order), .min = TCPLAN_ROW_MAJOR,
      .help = "the last index of a tensor is contiguous, not the first"},
-    {"threads", 't', ALL | BATCH | COMPARE | BLOCKED, OPTION_NUMBER, AT(threads), GIVEN(threads_given), .min = 1, .max = TCPLAN_MAX_THREADS, .value = "N",
+    {"threads", 't', ALL | BATCH | COMPARE | BLOCKED | ADVISE, OPTION_NUMBER, AT(threads), GIVEN(threads_given), .min = 1, .max = TCPLAN_MAX_THREADS, .value = "N",
      .help = "threads, of the BLAS or of a loop around it (default 1)", .manual = "`roofline`: one on each core."},
-    {"blas", 0, ALL | BATCH | COMPARE | MACHINE | SELFTEST | SAMPLE, OPTION_TEXTS, AT(blas), .min = 1, .max = TCPLAN_PROVIDER_FILES, .value = "FILE",
+    {"blas", 0, ALL | BATCH | COMPARE | MACHINE | SELFTEST | SAMPLE | ADVISE, OPTION_TEXTS, AT(blas), .min = 1, .max = TCPLAN_PROVIDER_FILES, .value = "FILE",
      .expects = "the file of a CBLAS, four of them at most", .help = "kernels of another CBLAS too, a shared library; again for more",
      .manual = "It has 32-bit integers, and is the provider `blas1` besides those that were found when tcplan was built; the next ones are `blas2` and so on."
                " `tcplan --version` prints all providers."},
@@ -385,23 +402,23 @@ const struct option options_table[] = {
      .help = "window, the only one that explains"},
     {"stage", 0, (ALL & ~EXPLAIN) | BATCH, OPTION_WORD, AT(stage), GIVEN(stage_given), .words = tcplan_words_stages, .value = "STAGE",
      .help = "how much of thesis: %s", .manual = "Each stage includes those before it."},
-    {"cache", 0, ALL | BATCH, OPTION_WORD, AT(cache), .words = tcplan_words_cache_states, .value = "STATE",
+    {"cache", 0, ALL | BATCH | ADVISE, OPTION_WORD, AT(cache), .words = tcplan_words_cache_states, .value = "STATE",
      .help = "caches before the first call: %s", .manual = "`warm` is as after a previous execution."},
-    {"machine", 0, ALL | BATCH | COMPARE | TUNE, OPTION_TEXT, AT(machine), .value = "MACHINE", .expects = "a machine",
+    {"machine", 0, ALL | BATCH | COMPARE | TUNE | ADVISE, OPTION_TEXT, AT(machine), .value = "MACHINE", .expects = "a machine",
      .help = "caches to assume: live (default), FILE.xml of hwloc or `tcplan machine`, or a synthetic description",
      .manual = "A file's name ends in `.xml`; `tcplan machine --format xml` writes one, and so does hwloc's lstopo(1). In a synthetic description of hwloc "
                "`MB` is 1000000 bytes and `MiB` is 1048576. Times are always of this machine."},
-    {"space", 0, ALL | BATCH, OPTION_WORD, AT(space), GIVEN(space_given), .words = tcplan_words_spaces, .value = "SPACE",
+    {"space", 0, ALL | BATCH | ADVISE, OPTION_WORD, AT(space), GIVEN(space_given), .words = tcplan_words_spaces, .value = "SPACE",
      .help = "%s: which algorithms; blas: one BLAS kernel on slices in loops",
      .manual = "`blas` is the dissertation's, with copies where BLAS needs them; `full` has these and candidates with fused indices, tiles, copies as a "
                "choice, streamed results, kernels of other providers, and element-wise products of batch indices. `--all` and other predictors than "
                "`window` are of the space `blas`; a note says so where `full` was asked for."},
-    {"effort", 0, ALL | BATCH, OPTION_WORD, AT(effort), .words = tcplan_words_efforts, .value = "EFFORT", .help = "what planning may cost: %s",
+    {"effort", 0, ALL | BATCH | ADVISE, OPTION_WORD, AT(effort), .words = tcplan_words_efforts, .value = "EFFORT", .help = "what planning may cost: %s",
      .manual = "`estimate` times nothing and takes milliseconds: a coarse model ranks, by times of kernels and ceilings that are kept where "
      "there are any, and nothing "
                "is compared. `quick` looks at few loop orders of a kernel and compares the fastest briefly, `normal` tells the fastest apart to two per cent, "
                "`thorough` gives every algorithm that no bound excludes full windows."},
-    {"prefer", 0, ALL | BATCH, OPTION_WORD, AT(prefer), .words = tcplan_words_preferences, .value = "WHAT",
+    {"prefer", 0, ALL | BATCH | ADVISE, OPTION_WORD, AT(prefer), .words = tcplan_words_preferences, .value = "WHAT",
      .help = "of equally fast algorithms: %s; ease: fewer libraries, less workspace, fewer lines",
      .manual = "What is picked of algorithms that were compared and are equally fast, within two per cent: `ease` takes the one that needs "
      "fewest libraries, then "
@@ -414,22 +431,24 @@ const struct option options_table[] = {
      .help = "measure no longer than that, and plan no longer either", .manual = "How many ceilings were not measured is said; the next time these alone are."},
     {"time-limit", 0, LIST, OPTION_SECONDS, AT(time_limit_seconds), .value = "SECONDS",
      .help = "find candidates no longer than that (default 0.9)"},
+    {"time-limit", 0, ADVISE, OPTION_SECONDS, AT(time_limit_seconds), .value = "SECONDS",
+     .help = "search and time no longer than that, all in all", .manual = "What was not looked at, or not timed, is said."},
     {"time-limit", 0, COMPARE, OPTION_SECONDS, AT(time_limit_seconds), .value = "SECONDS",
      .help = "no round is begun after that (default 20)", .manual = "A numpy that does not answer for so long is left out."},
     {"compare", 0, RANK | MEASURE, OPTION_WORD, AT(compared), .words = others, .min = NO_DEFAULT, .value = "numpy",
      .help = "run numpy.einsum in turns with the first algorithm", .manual = "Needs a python3 with numpy; see `compare`."},
     {"seed", 0, TUNE, OPTION_SEED, AT(seed), .value = "N", .help = "of the random order (default 1)"},
-    {"seed", 0, ALL | BATCH, OPTION_SEED, AT(seed), .value = "N", .help = "equal seeds choose equal samples (default 1)"},
+    {"seed", 0, ALL | BATCH | ADVISE, OPTION_SEED, AT(seed), .value = "N", .help = "equal seeds choose equal samples (default 1)"},
     {"max-memory", 0, TUNE, OPTION_SIZE, AT(max_memory_bytes), .value = "SIZE", .help = "bound on the vectors of triad (default: half of what is free)"},
-    {"max-memory", 0, ALL | SELFTEST | BATCH | COMPARE, OPTION_SIZE, AT(max_memory_bytes), .value = "SIZE",
+    {"max-memory", 0, ALL | SELFTEST | BATCH | COMPARE | ADVISE, OPTION_SIZE, AT(max_memory_bytes), .value = "SIZE",
      .help = "bound on the memory of tensors, as 512M or 2GiB",
      .manual = "In bytes, or in powers of 1024 as `512M`, `512MiB` or `2G`. By default an eighth of what is free, from 384 MB to 2 GB, for predictions, and "
                "what is free for measurements."},
-    {"align", 0, ALL | BATCH | COMPARE, OPTION_SIZE, AT(alignment_bytes), .value = "BYTES",
+    {"align", 0, ALL | BATCH | COMPARE | ADVISE, OPTION_SIZE, AT(alignment_bytes), .value = "BYTES",
      .help = "arrays begin at multiples of BYTES and of no more (default 16)",
      .manual = "A power of two. What is predicted and measured depends on it: results are written past the caches by lines of 64 bytes. Arrays of malloc and "
                "numpy begin 16 bytes behind a line; 64 and 4096 are for programs that see to it that theirs begin with a line or a page."},
-    {"max-workspace", 0, ALL | BATCH, OPTION_SIZE, AT(max_workspace_bytes), .value = "SIZE",
+    {"max-workspace", 0, ALL | BATCH | ADVISE, OPTION_SIZE, AT(max_workspace_bytes), .value = "SIZE",
      .help = "only algorithms whose temporaries take SIZE at most, as 512K or 2GiB", .manual = "A named algorithm that needs more is refused."},
     {"format", 0, SHOWN | ROOFLINE | PORTABILITY | TUNE | BLOCKED, OPTION_WORD, AT(format), .words = formats, .value = "FORMAT", .help = "%s"},
     {"format", 0, REPORT, OPTION_WORD, AT(format), .words = formats, .value = "FORMAT", .help = "of the summary: %s"},
@@ -439,20 +458,21 @@ const struct option options_table[] = {
      .manual = "The XML of `machine` is a machine for `--machine`."},
     {"format", 0, SAMPLE, OPTION_WORD, AT(format), .words = sample_formats, .value = "FORMAT", .help = "%s",
      .manual = "What `print` prints goes to stderr beside JSON and CSV."},
-    {"json", 'J', SHOWN | ROOFLINE | TUNE | BLOCKED | SAMPLE | REPORT | SEVERAL | DOCUMENTS | PORTABILITY, OPTION_SET, AT(format), GIVEN(format_given),
+    {"json", 'J', SHOWN | ROOFLINE | TUNE | BLOCKED | SAMPLE | ADVISE | REPORT | SEVERAL | DOCUMENTS | PORTABILITY, OPTION_SET, AT(format), GIVEN(format_given),
      .min = OUTPUT_JSON, .help = "as --format json"},
+    {"format", 0, ADVISE, OPTION_WORD, AT(format), .words = sample_formats, .value = "FORMAT", .help = "%s"},
     {"limit", 0, (ALL & ~EXPLAIN) | BATCH, OPTION_SIZE, AT(limit_bytes), .value = "SIZE",
      .help = "thesis: cut cache setups at SIZE, not 5/4 of the last cache"},
-    {"output", 'o', ALL | COMPARE | SEVERAL | PORTABILITY | THIS | STORE | PLANS | MODEL | BLOCKED | HELP, OPTION_TEXT, AT(output), .min = 1, .value = "FILE",
+    {"output", 'o', ALL | COMPARE | ADVISE | SEVERAL | PORTABILITY | THIS | STORE | PLANS | MODEL | BLOCKED | HELP, OPTION_TEXT, AT(output), .min = 1, .value = "FILE",
      .expects = "the name of a file",
      .help = "write to FILE instead of stdout (-)", .manual = "The file appears complete or not at all."},
     {"output", 'o', REPORT, OPTION_TEXT, AT(output), .min = 1, .value = "FILE.html", .expects = "the name of a file",
      .help = "write a page with tables and plots to FILE.html, or to stdout (-)"},
-    {"quiet", 'q', ALL | COMPARE | LISTS | THIS, OPTION_FLAG, AT(quiet), .help = "neither progress nor notes on stderr",
+    {"quiet", 'q', ALL | COMPARE | ADVISE | LISTS | THIS, OPTION_FLAG, AT(quiet), .help = "neither progress nor notes on stderr",
      .manual = "Progress is printed on terminals only."},
     {"man", 0, COMMAND_HELP, OPTION_FLAG, AT(man), .help = "the man page, as man(1) reads it"},
-    {"help", 'h', ALL | COMPARE | LISTS | THIS | HELP, OPTION_FLAG, AT(help), .help = "this text"},
-    {"version", 'V', ALL | COMPARE | LISTS | THIS | HELP, OPTION_FLAG, AT(version), .help = "versions of tcplan and of what it stands on"},
+    {"help", 'h', ALL | COMPARE | ADVISE | LISTS | THIS | HELP, OPTION_FLAG, AT(help), .help = "this text"},
+    {"version", 'V', ALL | COMPARE | ADVISE | LISTS | THIS | HELP, OPTION_FLAG, AT(version), .help = "versions of tcplan and of what it stands on"},
 };
 /* clang-format on */
 const size_t options_table_count = sizeof options_table / sizeof *options_table;

@@ -296,10 +296,10 @@ static void faulty_lines_leave_the_others_alone(void **state) {
         "x | ab | ai | ib\nx | a1 | ai | ib | a=1\nx|a|b|c|d|e|f|g\nai,ib->ab 2,3 4,5\nai,ib->ab 2 3,5\nai,ib->ab 2,3,4 3,5\n"
         "ai,ib->ab 2,3 3,5 6\nai,ib->ab\nhello\nx|C=A_i*B_i|i=2|q\nx|C=A_i*B_i|i=2|s|d\nx|C=A_i*B_i|i=2|A=2|B=2\n"
         "x|C=A_i*B_i\nx|C=A_i|i=2\nok | a | a | a | a=1\n",
-        "/line1[] x | ab | ai | ib  d 1 0 () ! expected NAME | FORMULA | SIZES or NAME | C | A | B | SIZES, and maybe | STRIDES | TYPE ORDER, "
+        "/line1[] x | ab | ai | ib  d 1 0 () ! expected NAME | FORMULA | SIZES or NAME | C | A | B | SIZES, and maybe | STRIDES | TYPE ORDER WEIGHT, "
         "found 4 parts\n"
         "/x[] C_a1=A_ai*B_ib a=1 d 1 0 () ! expected an index, which is a letter, found '1'\n"
-        "/line3[] x|a|b|c|d|e|f|g  d 1 0 () ! expected NAME | FORMULA | SIZES or NAME | C | A | B | SIZES, and maybe | STRIDES | TYPE ORDER, "
+        "/line3[] x|a|b|c|d|e|f|g  d 1 0 () ! expected NAME | FORMULA | SIZES or NAME | C | A | B | SIZES, and maybe | STRIDES | TYPE ORDER WEIGHT, "
         "found more than 7 parts\n"
         "/line4[] ai,ib->ab 2,3 4,5 d 1 0 () ! expected the extent 3, which index 'i' has already, found 4\n"
         "/line5[] ai,ib->ab 2 3,5 d 1 0 () ! expected 2 extents, one for each index of 'A', found 1\n"
@@ -307,13 +307,30 @@ static void faulty_lines_leave_the_others_alone(void **state) {
         "/line7[] ai,ib->ab 2,3 3,5 6 d 1 0 () ! expected the end behind two shapes, found '6'\n"
         "/line8[] ai,ib->ab  d 1 0 () ! expected 2 extents, one for each index of 'A', found 0\n"
         "/line9[] hello  d 1 0 () ! expected an einsum with its shapes, as ai,ibc->abc 64,8 8,64,64, or NAME | FORMULA | SIZES\n"
-        "/x[] C=A_i*B_i i=2 d 1 0 () ! expected strides such as A=1,400, or s, d, c, z, row-major or column-major, found 'q'\n"
-        "/x[] C=A_i*B_i i=2 s 1 0 () ! expected type and order once\n"
+        "/x[] C=A_i*B_i i=2 d 1 0 () ! expected strides such as A=1,400, or s, d, c, z, row-major, column-major or a weight such as x12, found 'q'\n"
+        "/x[] C=A_i*B_i i=2 s 1 0 () ! expected type, order and weight once\n"
         "/x[] C=A_i*B_i i=2 d 1 0 () ! expected strides once\n"
-        "/line13[] x|C=A_i*B_i  d 1 0 () ! expected NAME | FORMULA | SIZES or NAME | C | A | B | SIZES, and maybe | STRIDES | TYPE ORDER, "
+        "/line13[] x|C=A_i*B_i  d 1 0 () ! expected NAME | FORMULA | SIZES or NAME | C | A | B | SIZES, and maybe | STRIDES | TYPE ORDER WEIGHT, "
         "found 2 parts\n"
         "/x[] C=A_i i=2 d 1 0 () ! expected '*' and a second tensor after 'A_i', or the indices of the result 'C': 'i' is none of them\n"
         "/ok[] C_a=A_a*B_a a=1 d 1 0 ()\n");
+}
+
+static void lines_may_have_weights(void **state) {
+    const struct tcplan_library_entry *entry;
+    struct tcplan_library *library;
+    struct tcplan_error error;
+    struct memory_source source = memory_source_of(
+        "one|C=A_i*B_i|i=2|x12\ntwo|C=A_i*B_i|i=2|s x3\nthree|C=A_i*B_i|i=2\nbad|C=A_i*B_i|i=2|x0\nbad|C=A_i*B_i|i=2|x1234567890\n");
+    static const int64_t weight[] = {12, 3, 1};
+    (void)state;
+    assert_int_equal(tcplan_library_from(&library, memory_source_read, &source, "weights", &defaults, &error), TCPLAN_OK);
+    for (int e = 0; e < 5; e++) {
+        assert_int_equal(tcplan_library_next(library, &entry, &error), TCPLAN_OK);
+        if (e < 3) assert_int_equal(entry->weight, weight[e]);
+        assert_true((entry->fault != NULL) == (e >= 3));
+    }
+    tcplan_library_close(library);
 }
 
 static void a_format_can_be_demanded(void **state) {
@@ -327,7 +344,7 @@ static void a_format_can_be_demanded(void **state) {
     assert_non_null(strstr(error.message, "starts with '<'"));
     options.format = TCPLAN_LIBRARY_LIST;
     char *found = entries_of(memory_source_of("<library/>\n"), &options, &status, &error);
-    assert_non_null(strstr(found, "and maybe | STRIDES | TYPE ORDER, found 1 parts"));
+    assert_non_null(strstr(found, "and maybe | STRIDES | TYPE ORDER WEIGHT, found 1 parts"));
     free(found);
 }
 
@@ -438,6 +455,7 @@ int main(void) {
         cmocka_unit_test(einsum_lines_are_read_as_numpy_reads_them),
         cmocka_unit_test(lines_of_a_list_may_be_formulas),
         cmocka_unit_test(faulty_lines_leave_the_others_alone),
+        cmocka_unit_test(lines_may_have_weights),
         cmocka_unit_test(a_format_can_be_demanded),
         cmocka_unit_test(endless_lines_are_refused),
         cmocka_unit_test(memory_may_end_anywhere),

@@ -45,6 +45,7 @@ static void check_entry(const struct tcplan_library_entry *entry) {
         require(entry->fault->message[0] != '\0' && !entry->contraction);
         require(entry->fault->column == 0 || entry->fault->column - 1 + entry->fault->length <= strlen(entry->fault_text));
     } else {
+        require(entry->weight > 0);
         require(tcplan_problem_init(&problem, entry->contraction, entry->extent, entry->dtype, NULL) == TCPLAN_OK);
     }
 }

@@ -4,7 +4,7 @@
 set -eu
 cd "$1"
 forgotten=0
-for file in $(find base ast contractions gen cachesim models microbench store plan roofline sampler blocked api study tapp cli -name templates -prune -o -name '*.c' -print) tests/*/test_*.c tests/fuzz/fuzz_*.c; do
+for file in $(find base ast contractions gen cachesim models microbench store plan roofline sampler advise blocked api network study tapp cli -name templates -prune -o -name '*.c' -print) tests/*/test_*.c tests/fuzz/fuzz_*.c; do
     if ! grep -q -F "\"$PWD/$file\"" "$2/compile_commands.json"; then
         echo "in no CMakeLists.txt: $file"
         forgotten=1

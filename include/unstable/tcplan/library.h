@@ -3,7 +3,7 @@
  *
  *   <library format="1">...</library>          XML, schema contractions/schemas/library.rng
  *   NAME | abc | bda | dc | a=312 b=312 ...    plain list: result, first and second factor, extents or sweeps; one contraction a line
- *   NAME | C_ab+=2*A_ai*B_ib | a=b=9 i=8 ...   the same with a formula; maybe `| A=1,9` (strides) and `| z row-major` (type, order) behind
+ *   NAME | C_ab+=2*A_ai*B_ib | a=b=9 i=8 ...   the same with a formula; maybe `| A=1,9` (strides) and `| z row-major x12` (type, order, weight) behind
  *   NAME: ai,ibc->abc 64,8 8,64,64             einsum with the shapes of both factors; `NAME:` may be left out
  *
  * In lists and einsum lines `#` starts a comment; both may be in one file. docs/libraries.md describes the formats.
@@ -51,6 +51,8 @@ struct tcplan_library_entry {
     enum tcplan_dtype dtype;
     enum tcplan_order order;
     int threads;
+    int64_t
+        weight; /**< how often it runs in one run of the program that the library is (tcplan/advise.h): 1 unless the library says more. No part of the id */
     const struct tcplan_contraction *contraction; /**< NULL where the entry is at fault */
     int64_t extent[TCPLAN_MAX_INDICES];           /**< of its indices */
     const struct tcplan_error *fault;             /**< why the contraction or its sizes are refused; NULL: they are good */

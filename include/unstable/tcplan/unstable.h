@@ -4,6 +4,7 @@
 #ifndef TCPLAN_UNSTABLE_H
 #define TCPLAN_UNSTABLE_H
 
+#include "tcplan/advise.h"
 #include "tcplan/algorithm.h"
 #include "tcplan/analysis.h"
 #include "tcplan/benchmark.h"
