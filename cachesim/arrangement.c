@@ -13,33 +13,7 @@
 #include "base/alloc.h"
 #include "base/indexset.h"
 
-/* What a line from the second, the third cache and memory costs where hardware fetches ahead, and a translation that is not at hand. */
-static const double line_seconds[] = {0.5e-9, 2.5e-9, 3e-9};
-#define PAGE_SECONDS 20e-9
-
-/* An element copied within cache: runs that are contiguous on both sides, blocks that are turned, and what is neither; one of a sum that is read in runs. */
-#define RUN_ELEMENT_SECONDS 0.15e-9
-#define TURNED_ELEMENT_SECONDS 0.35e-9
-#define SCATTERED_ELEMENT_SECONDS 1e-9
-#define SUMMED_ELEMENT_SECONDS 0.2e-9
-
-/*
- * To begin a row of a block that is turned, on either side: what rows of 1 to 32 elements take more than long ones (`bench_copies rows`). Rows that keep their
- * order are begun in half of that: short ones are no calls of memcpy.
- */
-#define ROW_SECONDS 5e-9
-#define KEPT_ROW_SECONDS 2.5e-9
-#define COPY_SECONDS 30e-9
-
-/* An element of the result that is scaled before all else. */
-#define SCALED_ELEMENT_SECONDS 0.15e-9
-
-/* Of the last cache this much is ours: others share it. */
-#define LAST_CACHE_BYTES 12e6
-
 enum {
-    PAGE_BYTES = 4096,
-    TRANSLATIONS = 1024,
     MAX_UNITS = TCPLAN_MAX_CACHE_LEVELS + 1,
     KERNEL_DIMENSIONS = TCPLAN_ROLES * TCPLAN_MAX_FUSED,
     MAX_DIMENSIONS = 24,
@@ -67,6 +41,8 @@ struct stream {
 
 struct model {
     const struct tcplan_refinement *refinement;
+    const struct tcplan_costs *costs;
+    const struct tcplan_copy_costs *copy; /* of the type */
     struct refined_problem problem;
     struct tcplan_algorithm structure;
     double element_bytes;
@@ -86,7 +62,8 @@ struct model {
 
 struct arranger {
     const struct tcplan_problem *problem;
-    const struct tcplan_machine *machine;
+    struct tcplan_costs costs;
+    double line_bytes;
     struct deadline deadline;
     struct arena arena;
     struct model model; /* of the structure before; without refinement: none */
@@ -185,30 +162,19 @@ static void forget(struct model *model) {
 
 /* The model. */
 
-/** What a cache holds of ours. */
-static double held_bytes(const struct tcplan_machine *machine, int cache) {
-    const bool last = cache == machine->cache_count - 1 && cache > 1;
-    const double size = (double)machine->cache[cache].size_bytes;
-    return last && size > LAST_CACHE_BYTES ? LAST_CACHE_BYTES : size;
-}
-
-/** What a line costs that a cache does not hold, beyond what it costs in those before. */
-static double miss_seconds(int cache) {
-    enum { COSTS = sizeof line_seconds / sizeof *line_seconds };
-    return line_seconds[cache < COSTS ? cache : COSTS - 1];
-}
-
 /** The caches of a machine, and its translations. Returns how many there are. */
-static int find_units(struct arrangement_unit out[MAX_UNITS], const struct tcplan_machine *machine) {
+static int find_units(struct arrangement_unit out[MAX_UNITS], const struct tcplan_costs *costs, double line_bytes) {
     int count = 0;
-    for (int c = 0; c < machine->cache_count; c++) {
-        out[count++] = (struct arrangement_unit){.capacity_bytes = held_bytes(machine, c),
+    for (int c = 0; c < costs->cache_count; c++) {
+        out[count++] = (struct arrangement_unit){.capacity_bytes = costs->cache[c].held_bytes,
                                                  .block = ARRANGEMENT_LINE,
-                                                 .block_bytes = (double)machine->line_bytes,
-                                                 .seconds = miss_seconds(c)};
+                                                 .block_bytes = line_bytes,
+                                                 .seconds = costs->cache[c].line_seconds};
     }
-    out[count++] = (struct arrangement_unit){
-        .capacity_bytes = (double)PAGE_BYTES * TRANSLATIONS, .block = ARRANGEMENT_PAGE, .block_bytes = PAGE_BYTES, .seconds = PAGE_SECONDS};
+    out[count++] = (struct arrangement_unit){.capacity_bytes = (double)costs->page_bytes * costs->pages,
+                                             .block = ARRANGEMENT_PAGE,
+                                             .block_bytes = (double)costs->page_bytes,
+                                             .seconds = costs->page_seconds};
     return count;
 }
 
@@ -250,17 +216,17 @@ static double copied_element_seconds(const struct model *model, const struct str
     const uint64_t indices = temporary->indices & inside;
     const double line_elements = 64 / model->element_bytes;
     const bool sums = (tensor->indices & ~temporary->indices) != 0;
-    if (sums) return run_elements(model, tensor, tensor->indices) < line_elements / 2 ? SCATTERED_ELEMENT_SECONDS : SUMMED_ELEMENT_SECONDS;
+    if (sums) return run_elements(model, tensor, tensor->indices) < line_elements / 2 ? model->copy->scattered : model->copy->summed;
     int d = 0, e = 0;
     const struct dimension *x = moving_dimension(tensor, indices, &d);
     const struct dimension *y = moving_dimension(temporary, indices, &e);
-    if (!x || !y) return RUN_ELEMENT_SECONDS;
+    if (!x || !y) return model->copy->run;
     if (fmax(x->stride_bytes, y->stride_bytes) > model->element_bytes) {
-        return SCATTERED_ELEMENT_SECONDS + ROW_SECONDS / fmax(x->extent, y->extent);
+        return model->copy->scattered + model->copy->row / fmax(x->extent, y->extent);
     }
-    if (x->index == y->index) return RUN_ELEMENT_SECONDS + KEPT_ROW_SECONDS / common_run_elements(model, tensor, temporary, indices);
-    return TURNED_ELEMENT_SECONDS + ROW_SECONDS / run_elements(model, tensor, indices) +
-           ROW_SECONDS / run_elements(model, temporary, indices);
+    if (x->index == y->index) return model->copy->run + model->copy->kept_row / common_run_elements(model, tensor, temporary, indices);
+    return model->copy->turned + model->copy->row / run_elements(model, tensor, indices) +
+           model->copy->row / run_elements(model, temporary, indices);
 }
 
 /**
@@ -296,7 +262,7 @@ static double seconds_of_passing(const struct model *model) {
     double seconds = 0;
     for (int u = 0; u < model->unit_count; u++) {
         const struct arrangement_unit *unit = &model->unit[u];
-        if (bytes > unit->capacity_bytes) seconds += 2 * bytes / unit->block_bytes * unit->seconds;
+        if (bytes > unit->capacity_bytes) seconds += model->costs->written * bytes / unit->block_bytes * unit->seconds;
     }
     return seconds;
 }
@@ -334,7 +300,7 @@ static double seconds_of_start(const struct model *model) {
     const bool is_kept = contraction->beta.re == 1 && contraction->beta.im == 0 && !conjugates;
     const bool starts = !model->contracted || model->structure.starts;
     if (is_kept || (starts && !conjugates && kernel_class_of(model->structure.kernel)->has_beta)) return 0;
-    return (double)model->problem.written.elems[TCPLAN_C] * SCALED_ELEMENT_SECONDS + seconds_of_passing(model);
+    return (double)model->problem.written.elems[TCPLAN_C] * model->copy->scaled + seconds_of_passing(model);
 }
 
 /** All but what is set in any case, and the dimensions of streams, of which there are none: most of a model is room for more indices than there are. */
@@ -351,9 +317,11 @@ static void clear(struct model *model) {
     }
 }
 
-static bool model_make(struct model *out, struct arena *arena, const struct tcplan_problem *problem, const struct tcplan_machine *machine,
-                       const struct tcplan_algorithm *structure, bool by_rules) {
+static bool model_make(struct model *out, struct arena *arena, const struct tcplan_problem *problem, const struct tcplan_costs *costs,
+                       double line_bytes, const struct tcplan_algorithm *structure, bool by_rules) {
     clear(out);
+    out->costs = costs;
+    out->copy = &costs->copy[problem->dtype];
     out->structure = *structure;
     out->element_bytes = (double)problem->element_bytes;
     out->by_rules = by_rules;
@@ -370,11 +338,11 @@ static bool model_make(struct model *out, struct arena *arena, const struct tcpl
     for (int role = 0; role < TCPLAN_ROLES; role++) out->kernel |= structure->group[role];
     out->summed = contraction_summed(problem->contraction, TCPLAN_A) | contraction_summed(problem->contraction, TCPLAN_B);
     note_tiles(out);
-    out->unit_count = find_units(out->unit, machine);
+    out->unit_count = find_units(out->unit, costs, line_bytes);
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         const enum tcplan_operand operand = (enum tcplan_operand)t;
         const bool copied = out->copied >> t & 1U;
-        const double write = t != TCPLAN_C ? 1 : structure->copy[TCPLAN_C].streamed ? 1 : 2;
+        const double write = t != TCPLAN_C ? 1 : structure->copy[TCPLAN_C].streamed ? costs->streamed : costs->written;
         out->stream[t] = stream_of(out, operand, copied, copied ? 1 : write);
         if (!copied) continue;
         out->stream[KERNEL_STREAMS + t] = stream_of(out, operand, false, write);
@@ -394,7 +362,7 @@ static struct model *model_for(struct arranger *arranger, const struct tcplan_al
     const bool is_kept = model->refinement && model->by_rules && by_rules;
     if (is_kept && memcmp(model->structure.group, structure->group, sizeof structure->group) == 0) return model;
     arena_free(&arranger->arena);
-    if (!model_make(model, &arranger->arena, arranger->problem, arranger->machine, structure, by_rules)) {
+    if (!model_make(model, &arranger->arena, arranger->problem, &arranger->costs, arranger->line_bytes, structure, by_rules)) {
         model->refinement = NULL;
         return NULL;
     }
@@ -425,15 +393,15 @@ static double seconds_of_stream(const struct model *model, const struct partial 
 }
 
 /** What copying the elements of an operand takes, wherever they are. */
-static double seconds_of_elements(const struct partial *partial, int t) {
+static double seconds_of_elements(const struct model *model, const struct partial *partial, int t) {
     if (!(partial->placed >> t & 1U)) return 0;
-    return partial->executions[t] * (COPY_SECONDS + partial->elements[t] * partial->element_seconds[t]);
+    return partial->executions[t] * (model->copy->begin + partial->elements[t] * partial->element_seconds[t]);
 }
 
 static void rate(const struct model *model, struct partial *partial) {
     double seconds = 0;
     for (int s = 0; s < STREAMS; s++) seconds += seconds_of_stream(model, partial, s);
-    for (int t = 0; t < TCPLAN_OPERANDS; t++) seconds += seconds_of_elements(partial, t);
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) seconds += seconds_of_elements(model, partial, t);
     partial->seconds_per_call = seconds / partial->calls;
 }
 
@@ -707,7 +675,7 @@ static struct arrangement_copy copy_of(const struct model *model, const struct p
         .from_memory = is_from_memory(model, partial, t),
         .streams = follows(model, partial, tensor, partial->held[t], partial->place[t]),
     };
-    copy.seconds = seconds_of_elements(partial, t) + copy.line_seconds;
+    copy.seconds = seconds_of_elements(model, partial, t) + copy.line_seconds;
     set_dimensions(model, partial, t, &copy);
     return copy;
 }
@@ -779,7 +747,8 @@ struct arranger *arranger_new(const struct tcplan_problem *problem, const struct
     if (!arranger) return NULL;
     const int loops = problem->contraction->index_count + TCPLAN_MAX_TILES;
     arranger->problem = problem;
-    arranger->machine = machine;
+    arranger->costs = tcplan_costs_of(machine);
+    arranger->line_bytes = (double)machine->line_bytes;
     arranger->deadline = deadline;
     arranger->arena = (struct arena){0};
     arranger->model.refinement = NULL; /* whatever else it holds, it is none */
@@ -906,21 +875,24 @@ static double longest_run(const struct tcplan_problem *problem, enum tcplan_oper
 static double least_element_seconds(const struct arrangement_least *least, const struct tcplan_algorithm *structure,
                                     enum tcplan_operand operand) {
     const struct tcplan_problem *problem = least->problem;
+    const struct tcplan_copy_costs *copy = &least->costs.copy[problem->dtype];
     const int nearest = least->tensor[operand].nearest;
-    if (nearest < 0 || contraction_summed(problem->contraction, operand)) return RUN_ELEMENT_SECONDS; /* sums read as they like */
-    if (llabs(problem->stride_elems[operand][nearest]) > 1) return SCATTERED_ELEMENT_SECONDS;
+    if (nearest < 0 || contraction_summed(problem->contraction, operand))
+        return fmin(copy->run, fmin(copy->summed, copy->scattered)); /* sums read as they like */
+    if (llabs(problem->stride_elems[operand][nearest]) > 1) return copy->scattered;
     const double row = longest_row(problem, structure, operand, least->tensor[operand].moving);
-    const double kept = RUN_ELEMENT_SECONDS + KEPT_ROW_SECONDS / row;
-    const double turned = TURNED_ELEMENT_SECONDS + ROW_SECONDS / least->tensor[operand].run;
+    const double kept = copy->run + copy->kept_row / row;
+    const double turned = copy->turned + copy->row / least->tensor[operand].run;
     if (!indexset_has(algorithm_kernel_indices(structure), nearest)) {
-        return fmin(kept, fmin(turned, SCATTERED_ELEMENT_SECONDS)); /* where its loop is outside of the copy the next one is nearest */
+        return fmin(kept, fmin(turned, copy->scattered)); /* where its loop is outside of the copy the next one is nearest */
     }
     return row > 1 ? fmin(kept, turned) : turned; /* fused indices may lie in another order in the temporary */
 }
 
-/** How often the lines of an operand come and go: those of a result that is not streamed are fetched and written back. */
-static double transfers_of(const struct tcplan_algorithm *structure, int operand) {
-    return operand == TCPLAN_C && !structure->copy[TCPLAN_C].streamed ? 2 : 1;
+/** How many lines that are read one of an operand's costs: those of a result that is not streamed are fetched and written back. */
+static double transfers_of(const struct tcplan_costs *costs, const struct tcplan_algorithm *structure, int operand) {
+    if (operand != TCPLAN_C) return 1;
+    return structure->copy[TCPLAN_C].streamed ? costs->streamed : costs->written;
 }
 
 /** A tensor as all of it is walked through. */
@@ -966,8 +938,8 @@ static void find_least_lines(struct arrangement_least *out, bool streamed) {
 }
 
 struct arrangement_least arrangement_least_of(const struct tcplan_problem *problem, const struct tcplan_machine *machine) {
-    struct arrangement_least least = {.problem = problem};
-    least.unit_count = find_units(least.unit, machine);
+    struct arrangement_least least = {.problem = problem, .costs = tcplan_costs_of(machine)};
+    least.unit_count = find_units(least.unit, &least.costs, (double)machine->line_bytes);
     for (int t = 0; t < TCPLAN_OPERANDS; t++) find_least(&least, (enum tcplan_operand)t);
     find_least_lines(&least, false);
     find_least_lines(&least, true);
@@ -1048,7 +1020,7 @@ static double least_block_seconds(const struct arrangement_least *least, const s
         for (int t = 0; t < TCPLAN_OPERANDS; t++) {
             const bool copied = structure->copy[t].depth >= 0;
             const double come = blocks[t][unit->block] * call.calls, once = copied ? 0 : least->tensor[t].blocks[unit->block];
-            all += (copied ? 1 : transfers_of(structure, t)) * fmax(come - once, 0);
+            all += (copied ? 1 : transfers_of(&least->costs, structure, t)) * fmax(come - once, 0);
         }
         seconds += all * unit->seconds;
     }
@@ -1057,8 +1029,9 @@ static double least_block_seconds(const struct arrangement_least *least, const s
 
 /** What it takes that each tensor comes once; a result that is not streamed is fetched and written back. */
 static double least_line_seconds(const struct arrangement_least *least, bool streamed) {
+    const double transfers = streamed ? least->costs.streamed : least->costs.written;
     double seconds = 0;
-    for (int t = 0; t < TCPLAN_OPERANDS; t++) seconds += (t == TCPLAN_C && !streamed ? 2 : 1) * least->tensor[t].line_seconds[streamed];
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) seconds += (t == TCPLAN_C ? transfers : 1) * least->tensor[t].line_seconds[streamed];
     return seconds;
 }
 

@@ -13,6 +13,7 @@
 
 #include "base/deadline.h"
 #include "tcplan/algorithm.h"
+#include "tcplan/costs.h"
 #include "tcplan/machine.h"
 
 enum { ARRANGEMENT_COPY_DIMENSIONS = 6 };
@@ -93,6 +94,7 @@ struct arrangement_unit {
 /** What is the same for all structures of a problem in what they take at least: made once, then thousands of structures are put in order by it. */
 struct arrangement_least {
     const struct tcplan_problem *problem; /**< borrowed */
+    struct tcplan_costs costs;
     int unit_count;
     struct arrangement_unit unit[TCPLAN_MAX_CACHE_LEVELS + 1];
     struct {

@@ -6,6 +6,7 @@
 
 #include "base/strbuf.h"
 #include "cli/output/printed.h"
+#include "tcplan/calibration.h"
 #include "tcplan/roofline.h"
 
 /* The store. */
@@ -195,6 +196,35 @@ enum exit_status kept_keep_experience(const struct request *request) {
     if (tcplan_store_keep_experience(&kept.store, request->experience, &error) != TCPLAN_OK && !request->options->quiet) {
         diagnose("note: what was learnt is not kept: %s", error.message);
     }
+    kept_close(&kept);
+    return EXIT_DONE;
+}
+
+/* Costs. */
+
+/* A time limit of fewer calibrations leaves it out. */
+#define HURRIED_CALIBRATIONS 5.0
+
+enum exit_status kept_calibrate(const struct request *request) {
+    const struct options *options = request->options;
+    struct tcplan_experience *experience = NULL;
+    struct kept kept = {0};
+    struct tcplan_costs costs;
+    struct tcplan_error error;
+    const bool is_hurried =
+        options->time_limit_seconds > 0 && options->time_limit_seconds < HURRIED_CALIBRATIONS * TCPLAN_CALIBRATION_SECONDS;
+    if (!request->machine.live || options->max_memory_bytes > 0 || is_hurried) return EXIT_DONE;
+    const enum exit_status status = kept_open(&kept, &request->machine);
+    if (status != EXIT_DONE || !kept.store.folder) return status;
+    tcplan_store_experience(&experience, &kept.store, NULL);
+    const struct tcplan_costs *known = tcplan_experience_costs(experience);
+    if (experience && (options->remeasure || !known || known->disturbed)) {
+        enum tcplan_status measured = tcplan_costs_measure(&costs, &request->machine, &error);
+        if (measured == TCPLAN_OK) tcplan_experience_set_costs(experience, &costs);
+        if (measured == TCPLAN_OK) measured = tcplan_store_keep_experience(&kept.store, experience, &error);
+        if (measured != TCPLAN_OK && !options->quiet) diagnose("note: what lines, pages and copies cost is not kept: %s", error.message);
+    }
+    tcplan_experience_free(experience);
     kept_close(&kept);
     return EXIT_DONE;
 }

@@ -53,6 +53,12 @@ enum exit_status kept_keep_experience(const struct request *request);
 /** Keeps ceilings that were just measured in the store, where they are of this machine as it is. A store that cannot be written is a note. */
 enum exit_status kept_keep(const struct request *request, const struct tcplan_roofline *roofline);
 
+/**
+ * Measures what lines, pages and copies cost on this machine, and keeps it, where that is not kept, was spoilt by other work, or is to be measured again. A store
+ * that cannot be written is a note.
+ */
+enum exit_status kept_calibrate(const struct request *request);
+
 /** Writes them to the file of --ceilings, which is open, and completes it. */
 enum exit_status kept_write(const struct request *request, const struct tcplan_roofline *roofline, struct output_file *out);
 

@@ -33,9 +33,6 @@ enum { FIRST_ENTRIES = 64, MOST_KEPT = 4096 };
 /* Of the time that is left this much at most is for generating. */
 #define GENERATING_SHARE 0.4
 
-/* A byte of a page of 4 KiB that was not there before, where that is not timed: 0.6 to 0.8 (plan/rank.c). */
-#define FRESH_NS_PER_BYTE 0.7
-
 struct tcplan_entry candidate_of(const struct tcplan_algorithm *algorithm, uint64_t ordinal) {
     return (struct tcplan_entry){
         .algorithm = *algorithm, .status = TCPLAN_ENTRY_OPEN, .ordinal = ordinal, .calls = 1, .estimate_seconds = INFINITY};
@@ -124,6 +121,11 @@ bool candidate_confirm(struct ranker *ranker, struct tcplan_entry *entry) {
 
 /* Workspace. */
 
+static double fresh_ns_per_byte(const struct tcplan_machine *machine) {
+    const struct tcplan_costs costs = tcplan_costs_of(machine);
+    return 1e9 * costs.fresh_page_seconds / (double)costs.page_bytes;
+}
+
 /**
  * Whether the temporaries of an algorithm fit the memory for planning and the bound, if there is one; *fresh_seconds: what it takes that
  * executions find pages of large ones fresh.
@@ -135,7 +137,8 @@ static bool fits_workspace(const struct ranker *ranker, const struct tcplan_algo
     if (temporaries_of(&temporaries, &ranking->problem, algorithm, options->threads, NULL) != TCPLAN_OK)
         return false;                           /* memory is out, which the caller sees elsewhere */
     struct buffers *buffers = ranking->buffers; /* NULL: nothing is timed */
-    const double fresh_ns = buffers ? buffers_fresh_ns(buffers, temporaries.fresh_bytes) : temporaries.fresh_bytes * FRESH_NS_PER_BYTE;
+    const double fresh_ns =
+        buffers ? buffers_fresh_ns(buffers, temporaries.fresh_bytes) : temporaries.fresh_bytes * fresh_ns_per_byte(&ranker->machine);
     *fresh_seconds = fresh_ns * 1e-9;
     const bool is_allowed = options->max_workspace_bytes == 0 || temporaries.bytes <= options->max_workspace_bytes;
     return is_allowed && (!buffers || (double)temporaries.bytes <= (double)buffers->scratch.limit_bytes);

@@ -38,12 +38,8 @@ enum { WINDOWS_ALONE = 6 };
 /* Some 30 ms for the speed of gemm are not noticed beyond limits (in seconds) of this and more. */
 #define LEAST_LIMIT_WITH_GEMM 2.0
 
-/*
- * Of the time that is left this much at most is for that: looks back what they touch themselves. A byte takes 0.6 to 0.8 ns where pages
- * are of 4 KiB.
- */
+/* Of the time that is left this much at most is for that: looks back what they touch themselves. */
 #define BACKING_SHARE 0.3
-#define BACKING_SECONDS_PER_BYTE 0.8e-9
 
 struct tcplan_rank_options tcplan_rank_defaults(void) {
     return (struct tcplan_rank_options){.predictor = TCPLAN_PREDICT_WINDOW,
@@ -152,7 +148,9 @@ void ranker_back_small(struct ranker *ranker) {
     struct buffers *buffers = ranker->ranking->buffers;
     const double bytes = (double)buffers_total_bytes(buffers);
     const double allowed_seconds = BACKING_SHARE * deadline_left_seconds(ranker->deadline);
-    if (buffers_all_backed(buffers) || bytes * BACKING_SECONDS_PER_BYTE > allowed_seconds) return;
+    const struct tcplan_costs costs = tcplan_costs_of(&ranker->machine);
+    const double pages = bytes / (double)costs.page_bytes;
+    if (buffers_all_backed(buffers) || pages * costs.fresh_page_seconds > allowed_seconds) return;
     if (bytes <= (double)buffers->limit_bytes && bytes <= BACKED_AT_ONCE_BYTES) {
         buffers_back_until(buffers, deadline_first(ranker->deadline, deadline_in(allowed_seconds)));
     }

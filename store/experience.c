@@ -17,6 +17,15 @@ size_t tcplan_experience_count(const struct tcplan_experience *experience) {
     return experience->count;
 }
 
+const struct tcplan_costs *tcplan_experience_costs(const struct tcplan_experience *experience) {
+    return experience && experience->costs.measured ? &experience->costs : NULL;
+}
+
+void tcplan_experience_set_costs(struct tcplan_experience *experience, const struct tcplan_costs *costs) {
+    experience->costs = *costs;
+    experience->costs_own = true;
+}
+
 void tcplan_experience_free(struct tcplan_experience *experience) {
     if (experience) base_free(experience->look);
     if (experience) base_free(experience->kernel);

@@ -12,6 +12,7 @@
 #include "microbench/timing/states.h"
 #include "store/kernel_time.h"
 #include "tcplan/algorithm.h"
+#include "tcplan/costs.h"
 #include "tcplan/experience.h"
 
 /** So many looks are kept in all, and so many of those at one problem: a file of some 300 KiB, which is read in a few milliseconds. */
@@ -95,6 +96,9 @@ struct tcplan_experience {
     struct residual residual[2 * 2 * RESIDUAL_KINDS]; /**< of each kind one that is kept and one that is not */
     int said_count;
     struct said said[EXPERIENCE_SAID]; /**< the youngest last */
+    struct tcplan_costs costs;         /**< of the machine: measured, or all zeros */
+    bool costs_own;                    /**< not kept yet */
+    bool costs_wanted;                 /**< they would be kept: worth measuring */
 };
 
 /** Whether two looks were of algorithms that cannot be told apart by what a look says of them. */

@@ -8,9 +8,9 @@ static const char key[] = "all";
 
 /** What there is of the kinds, one after the other; of one that is wrong nothing is used, and the first such error is told. */
 static enum tcplan_status find(struct tcplan_experience *experience, const struct tcplan_store *store, struct tcplan_error *error) {
-    enum { KINDS = 4 };
-    static const struct store_kind *const kinds[KINDS] = {&store_kind_looks, &store_kind_kernels, &store_kind_states,
-                                                          &store_kind_residuals};
+    enum { KINDS = 5 };
+    static const struct store_kind *const kinds[KINDS] = {&store_kind_looks, &store_kind_kernels, &store_kind_states, &store_kind_residuals,
+                                                          &store_kind_costs};
     enum tcplan_status first = TCPLAN_OK;
     bool found;
     for (size_t k = 0; k < KINDS; k++) {
@@ -20,6 +20,7 @@ static enum tcplan_status find(struct tcplan_experience *experience, const struc
         if (kinds[k] == &store_kind_kernels) experience->kernel_count = 0;
         if (kinds[k] == &store_kind_states) experience->states_count = 0;
         if (kinds[k] == &store_kind_residuals) experience->residual_count = experience->said_count = 0;
+        if (kinds[k] == &store_kind_costs) experience->costs = (struct tcplan_costs){0};
         if (first == TCPLAN_OK || status == TCPLAN_NO_MEMORY) first = status;
     }
     return first;
@@ -30,6 +31,7 @@ enum tcplan_status tcplan_store_experience(struct tcplan_experience **out, const
     *out = experience;
     if (!experience) return error_no_memory(error);
     const enum tcplan_status status = find(experience, store, error);
+    experience->costs_wanted = store->folder != NULL;
     if (status != TCPLAN_NO_MEMORY) return status;
     tcplan_experience_free(experience);
     *out = NULL;
@@ -62,7 +64,8 @@ static bool has_own_residuals(const struct tcplan_experience *experience) {
 }
 
 static bool has_own(const struct tcplan_experience *experience) {
-    return has_own_looks(experience) || has_own_kernels(experience) || has_own_states(experience) || has_own_residuals(experience);
+    return has_own_looks(experience) || has_own_kernels(experience) || has_own_states(experience) || has_own_residuals(experience) ||
+           experience->costs_own;
 }
 
 static void merge_residuals(struct tcplan_experience *into, const struct tcplan_experience *from) {
@@ -142,6 +145,7 @@ static enum tcplan_status update(const struct tcplan_store *store, const struct 
     if (status == TCPLAN_OK && has_own_states(experience)) status = store_replace(store, &store_kind_states, key, kept, error);
     merge_residuals(kept, experience);
     if (status == TCPLAN_OK && has_own_residuals(experience)) status = store_replace(store, &store_kind_residuals, key, kept, error);
+    if (status == TCPLAN_OK && experience->costs_own) status = store_replace(store, &store_kind_costs, key, experience, error);
     tcplan_experience_free(kept);
     return status;
 }
@@ -158,5 +162,6 @@ enum tcplan_status tcplan_store_keep_experience(const struct tcplan_store *store
     for (size_t i = 0; i < experience->kernel_count && status == TCPLAN_OK; i++) experience->kernel[i].own = false;
     for (int i = 0; i < experience->states_count && status == TCPLAN_OK; i++) experience->states[i].own = false;
     if (status == TCPLAN_OK) disown_residuals(experience);
+    if (status == TCPLAN_OK) experience->costs_own = false;
     return status;
 }

@@ -31,6 +31,9 @@ struct store_kind {
 /** Ceilings of a roofline, see kind_ceilings.h. */
 extern const struct store_kind store_kind_ceilings;
 
+/** What lines, pages and copies cost: of a struct tcplan_experience, read into it likewise. */
+extern const struct store_kind store_kind_costs;
+
 /** What looks have taught: a struct tcplan_experience is written, and read into. */
 extern const struct store_kind store_kind_looks;
 

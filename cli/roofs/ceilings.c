@@ -141,7 +141,8 @@ enum exit_status ceilings_obtain(struct tcplan_roofline **out, bool *kept, const
     if (*reason && !options->quiet) diagnose("note: of the ceilings that are kept not all are used: %s", reason);
     if (*out) kept_tell_doubts(*out, options);
     *kept = is_whole(*out, options, &wanted);
-    if (*kept) return EXIT_DONE;
+    status = kept_calibrate(request);
+    if (*kept || status != EXIT_DONE) return status;
     status = measure(out, request, &wanted);
     return status == EXIT_DONE ? kept_keep(request, *out) : status;
 }

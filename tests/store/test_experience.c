@@ -15,6 +15,7 @@
 
 #include "base/alloc.h"
 #include "store/experience.h"
+#include "store/kinds.h"
 #include "tcplan/store.h"
 
 enum { NOW = 1700000000, DAY = 86400 };
@@ -610,11 +611,104 @@ static void damaged_kernels_leave_looks_as_they_are(void **state) {
     tcplan_experience_free(experience);
 }
 
+/* Costs. */
+
+static struct tcplan_costs some_costs(void) {
+    const struct tcplan_machine machine = {.line_bytes = 64, .cache_count = 2, .cache = {{.size_bytes = 1 << 15}, {.size_bytes = 1 << 20}}};
+    struct tcplan_costs costs = tcplan_costs_assumed(&machine);
+    costs.measured = costs.disturbed = true;
+    costs.made = NOW;
+    costs.seconds = 0.5;
+    costs.copy[TCPLAN_FLOAT].run = 1.25e-10;
+    return costs;
+}
+
+static void keep_costs(const struct tcplan_store *store) {
+    struct tcplan_experience *experience = new_experience();
+    const struct tcplan_costs costs = some_costs();
+    assert_null(tcplan_experience_costs(experience));
+    tcplan_experience_set_costs(experience, &costs);
+    keep(store, experience);
+    tcplan_experience_free(experience);
+}
+
+static void costs_are_found_as_they_were(void **state) {
+    (void)state;
+    const struct tcplan_store store = the_store();
+    const struct tcplan_costs expected = some_costs();
+    keep_costs(&store);
+    struct tcplan_experience *experience = find(&store, TCPLAN_OK, "");
+    const struct tcplan_costs *found = tcplan_experience_costs(experience);
+    assert_non_null(found);
+    assert_memory_equal(found, &expected, sizeof expected);
+    assert_true(experience->costs_wanted && !experience->costs_own);
+    tcplan_experience_free(experience);
+}
+
+static void damaged_costs_leave_all_else_as_it_is(void **state) {
+    (void)state;
+    const struct tcplan_store store = the_store();
+    struct tcplan_experience *experience = new_experience();
+    add(experience, 1, 0, 3);
+    keep(&store, experience);
+    tcplan_experience_free(experience);
+    keep_costs(&store);
+    run("sed -i s/pages=1/pages=2/ %s/s/costs-*.tcplan");
+    experience = find(&store, TCPLAN_INVALID, "costs-");
+    assert_null(tcplan_experience_costs(experience));
+    assert_int_equal(tcplan_experience_count(experience), 3);
+    tcplan_experience_free(experience);
+}
+
+/** Reads a content as it is, without the checksum that would tell. */
+static enum tcplan_status read_costs(const char *content, size_t length) {
+    struct tcplan_experience *read = new_experience();
+    const enum tcplan_status status = store_kind_costs.read(read, content, length, NULL);
+    if (status == TCPLAN_OK) assert_true(tcplan_costs_are_sound(&read->costs, NULL));
+    tcplan_experience_free(read);
+    return status;
+}
+
+static void costs_that_cannot_be_are_refused(void **state) {
+    (void)state;
+    struct tcplan_experience *experience = new_experience();
+    struct tcplan_costs *costs = &experience->costs;
+    double *const number[] = {&costs->written, &costs->pages, &costs->cache[1].held_bytes, &costs->copy[2].scattered};
+    for (size_t n = 0; n <= sizeof number / sizeof *number; n++) {
+        struct strbuf content = {0};
+        *costs = some_costs();
+        if (n > 0) *number[n - 1] = 1e40;
+        store_kind_costs.write(&content, experience);
+        assert_int_equal(read_costs(content.text, content.length), n == 0 ? TCPLAN_OK : TCPLAN_INVALID);
+        strbuf_free(&content);
+    }
+    tcplan_experience_free(experience);
+}
+
+static void a_content_that_was_cut_is_refused_or_can_be(void **state) {
+    (void)state;
+    struct tcplan_experience *experience = new_experience();
+    struct strbuf content = {0};
+    experience->costs = some_costs();
+    store_kind_costs.write(&content, experience);
+    assert_false(content.failed);
+    for (size_t length = 0; length < content.length; length++) {
+        const enum tcplan_status status = read_costs(content.text, length);
+        assert_true(status == TCPLAN_INVALID || status == TCPLAN_OK);
+    }
+    strbuf_free(&content);
+    tcplan_experience_free(experience);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_same_look_takes_the_place_of_the_earlier_one),
         cmocka_unit_test(of_a_problem_only_so_many_looks_stay),
         cmocka_unit_test(the_oldest_problems_are_forgotten),
+        cmocka_unit_test_setup(costs_are_found_as_they_were, take_folder),
+        cmocka_unit_test_setup(damaged_costs_leave_all_else_as_it_is, take_folder),
+        cmocka_unit_test(costs_that_cannot_be_are_refused),
+        cmocka_unit_test(a_content_that_was_cut_is_refused_or_can_be),
         cmocka_unit_test_setup(what_is_kept_is_found_as_it_was, take_folder),
         cmocka_unit_test_setup(what_two_processes_learn_is_kept_beside_each_other, take_folder),
         cmocka_unit_test_setup(without_anything_new_nothing_is_written, take_folder),

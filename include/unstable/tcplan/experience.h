@@ -14,6 +14,7 @@
 
 #include <stddef.h>
 
+#include "tcplan/costs.h"
 #include "tcplan/export.h"
 
 #ifdef __cplusplus
@@ -27,6 +28,12 @@ TCPLAN_API struct tcplan_experience *tcplan_experience_new(void);
 
 /** How many looks it knows. */
 TCPLAN_API size_t tcplan_experience_count(const struct tcplan_experience *experience);
+
+/** What the machine's lines, pages and copies cost, the experience's; NULL: that was not measured. */
+TCPLAN_API const struct tcplan_costs *tcplan_experience_costs(const struct tcplan_experience *experience);
+
+/** Takes costs over that were measured: they are kept with all else that it learnt. */
+TCPLAN_API void tcplan_experience_set_costs(struct tcplan_experience *experience, const struct tcplan_costs *costs);
 
 /** Frees an experience; NULL is fine. */
 TCPLAN_API void tcplan_experience_free(struct tcplan_experience *experience);

@@ -34,6 +34,7 @@ struct tcplan_data_sheet {
 };
 
 struct tcplan_roofline;
+struct tcplan_costs;
 
 struct tcplan_machine {
     char source[TCPLAN_MACHINE_TEXT]; /**< `live`, the file's name or the synthetic description */
@@ -49,6 +50,7 @@ struct tcplan_machine {
     struct tcplan_tactics tactics;                            /**< the usual ones unless an XML file says otherwise */
     struct tcplan_data_sheet data_sheet;                      /**< of an XML file */
     const struct tcplan_roofline *ceilings; /**< how fast it is at best, see tcplan/ceilings.h; borrowed; NULL: not known */
+    const struct tcplan_costs *costs;       /**< of lines, pages and copies, see tcplan/costs.h; borrowed; NULL: not known */
 };
 
 /**

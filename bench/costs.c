@@ -1,0 +1,199 @@
+/*
+ * What the machine's costs are (tcplan/costs.h), and whether the model of loops and copies is nearer to what is measured with them.
+ *
+ *   bench_costs [CASES]
+ *
+ * Prints each number of a calibration beside what is assumed of a machine that nobody measured. Then, for the first CASES of some contractions of TCCG's kind (default: all), a ranking is made, and
+ * each algorithm that it looked at is estimated twice, by what is assumed and by what was measured, with the same times of kernels. `/ seen` is the
+ * geometric mean of estimated over seen times, `spread` the standard deviation of its logarithm, `pairs` the share of pairs that the estimate has in the order in
+ * which they were seen, of those that differ by a tenth and more. The last lines are of all, and of all but what kernels take by themselves.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/subject.h"
+#include "tcplan/calibration.h"
+
+enum { SETS = 2, MOST_LOOKS = 60 };
+
+static const struct {
+    const char *notation, *sizes;
+} cases[] = {
+    {"C_abc=A_acd*B_db", "a=312,b=24,c=296,d=312"},
+    {"C_abcd=A_dbea*B_ec", "a=72,b=72,c=24,d=72,e=72"},
+    {"C_abcd=A_eb*B_aecd", "a=72,b=72,c=24,d=72,e=72"},
+    {"C_ab=A_cad*B_dcb", "a=312,b=296,c=78,d=78"},
+    {"C_abcd=A_aebf*B_dfce", "a=36,b=36,c=36,d=36,e=36,f=36"},
+    {"C_abcdef=A_dega*B_gfbc", "a=24,b=16,c=16,d=24,e=16,f=16,g=24"},
+    {"C_abc=A_ija*B_jbic", "a=b=c=128,i=j=8"},
+    {"C_abc=A_ai*B_ibc", "a=b=c=300,i=8"},
+};
+
+/** Logarithms of estimated over seen times, and how many pairs are in order. */
+struct score {
+    double sum, squares, count;
+    double pairs, ordered;
+};
+
+struct looked {
+    double seen;
+    double estimate[SETS];
+    double kernels;
+};
+
+static void add(struct score *score, double estimate, double seen) {
+    if (!(estimate > 0) || !(seen > 0)) return;
+    const double error = log(estimate / seen);
+    score->sum += error;
+    score->squares += error * error;
+    score->count++;
+}
+
+static void print_score(const struct score *score) {
+    const double mean = score->count > 0 ? score->sum / score->count : 0;
+    const double variance = score->count > 1 ? (score->squares - score->count * mean * mean) / (score->count - 1) : 0;
+    printf("  %6.2f %6.2f", exp(mean), sqrt(fmax(variance, 0)));
+    if (score->pairs > 0) {
+        printf(" %5.2f", score->ordered / score->pairs);
+    } else {
+        printf("     -");
+    }
+}
+
+static void add_pairs(struct score *score, const struct looked looked[], int count, int set) {
+    for (int i = 0; i < count; i++) {
+        for (int j = 0; j < i; j++) {
+            const double ratio = looked[i].seen / looked[j].seen;
+            if (ratio < 1.1 && ratio > 1 / 1.1) continue;
+            score->pairs++;
+            score->ordered += (ratio > 1) == (looked[i].estimate[set] > looked[j].estimate[set]);
+        }
+    }
+}
+
+/** What an algorithm is estimated to take with some costs. */
+static double estimate(const struct tcplan_problem *problem, const struct tcplan_algorithm *algorithm,
+                       const struct tcplan_rank_options *options, const struct tcplan_costs *costs, double *kernels) {
+    struct tcplan_machine machine = *options->machine;
+    struct tcplan_rank_options own = *options;
+    struct tcplan_ranking *ranking;
+    machine.costs = costs;
+    own.machine = &machine;
+    own.effort = TCPLAN_EFFORT_ESTIMATE;
+    if (tcplan_rank_one(&ranking, problem, algorithm, &own, NULL) != TCPLAN_OK) return 0;
+    const double seconds = ranking->entry[0].estimate_seconds;
+    *kernels = ranking->entry[0].lower_bound_seconds;
+    tcplan_ranking_free(ranking);
+    return seconds;
+}
+
+static int look(struct looked out[MOST_LOOKS], int case_number, const struct tcplan_machine *machine,
+                const struct tcplan_costs *const costs[SETS]) {
+    struct subject subject = subject_open(cases[case_number].notation, cases[case_number].sizes);
+    const struct tcplan_problem problem = subject_problem(&subject, 0);
+    struct tcplan_rank_options options = tcplan_rank_defaults();
+    struct tcplan_ranking *ranking;
+    struct tcplan_error error;
+    int count = 0;
+    options.machine = machine;
+    options.gemm_gflops = -1;
+    options.kernel_times = tcplan_kernel_times_new();
+    subject_check(subject.notation, tcplan_rank(&ranking, &problem, &options, &error), &error);
+    for (size_t e = 0; e < ranking->entry_count && count < MOST_LOOKS; e++) {
+        const struct tcplan_entry *entry = &ranking->entry[e];
+        struct looked *looked = &out[count];
+        if (!entry->predicted || entry->basis == TCPLAN_BASIS_ESTIMATE) continue;
+        looked->seen = entry->prediction.seconds;
+        for (int s = 0; s < SETS; s++) looked->estimate[s] = estimate(&problem, &entry->algorithm, &options, costs[s], &looked->kernels);
+        count += looked->estimate[0] > 0 && looked->estimate[1] > 0;
+    }
+    tcplan_ranking_free(ranking);
+    tcplan_kernel_times_free(options.kernel_times);
+    subject_close(&subject);
+    return count;
+}
+
+static void print_number(const char *name, double assumed, double measured, double factor, const char *unit) {
+    printf("%-36s %10.4g %10.4g %s\n", name, factor * assumed, factor * measured, unit);
+}
+
+static void print_copies(char type, const struct tcplan_copy_costs *assumed, const struct tcplan_copy_costs *measured) {
+    const struct {
+        const char *name;
+        double assumed, measured;
+    } number[] = {{"element of a run", assumed->run, measured->run},
+                  {"element of a turned block", assumed->turned, measured->turned},
+                  {"scattered element", assumed->scattered, measured->scattered},
+                  {"element of a sum", assumed->summed, measured->summed},
+                  {"element that is scaled", assumed->scaled, measured->scaled},
+                  {"row of a turned block", assumed->row, measured->row},
+                  {"row that keeps its order", assumed->kept_row, measured->kept_row},
+                  {"copy", assumed->begin, measured->begin}};
+    for (size_t n = 0; n < sizeof number / sizeof *number; n++) {
+        char name[64];
+        snprintf(name, sizeof name, "%c: %s", type, number[n].name);
+        print_number(name, number[n].assumed, number[n].measured, 1e9, "ns");
+    }
+}
+
+static void print_costs(const struct tcplan_costs *assumed, const struct tcplan_costs *measured) {
+    char name[64];
+    printf("%-36s %10s %10s\n", measured->disturbed ? "costs (beside other work)" : "costs", "assumed", "measured");
+    for (int c = 0; c < measured->cache_count; c++) {
+        snprintf(name, sizeof name, "cache %d holds", c + 1);
+        print_number(name, assumed->cache[c].held_bytes, measured->cache[c].held_bytes, 1.0 / 1024, "KiB");
+        snprintf(name, sizeof name, "line that it does not hold");
+        print_number(name, assumed->cache[c].line_seconds, measured->cache[c].line_seconds, 1e9, "ns");
+    }
+    print_number("written line", assumed->written, measured->written, 1, "lines read");
+    print_number("line written past the caches", assumed->streamed, measured->streamed, 1, "lines read");
+    print_number("pages at hand", assumed->pages, measured->pages, 1, "");
+    print_number("page that is not", assumed->page_seconds, measured->page_seconds, 1e9, "ns");
+    print_number("fresh page", assumed->fresh_page_seconds, measured->fresh_page_seconds, 1e9, "ns");
+    for (int t = 0; t < TCPLAN_DTYPES; t++) print_copies("sdcz"[t], &assumed -> copy[t], &measured -> copy[t]);
+    printf("measured in %.2f s\n\n", measured->seconds);
+}
+
+int main(int count, char **argument) {
+    struct tcplan_machine machine;
+    struct tcplan_error error;
+    struct tcplan_costs measured;
+    struct score all[SETS] = {0}, rest[SETS] = {0};
+    int most = sizeof cases / sizeof *cases;
+    subject_check("this machine", tcplan_machine_load(&machine, "live", &error), &error);
+    subject_check("the costs", tcplan_costs_measure(&measured, &machine, &error), &error);
+    const struct tcplan_costs assumed = tcplan_costs_assumed(&machine);
+    const struct tcplan_costs *const costs[SETS] = {&assumed, &measured};
+    print_costs(&assumed, &measured);
+    if (count > 1) most = atoi(argument[1]) < most ? atoi(argument[1]) : most;
+    printf("%-26s %5s  %6s %6s %5s  %6s %6s %5s\n", "", "looks", "/ seen", "spread", "pairs", "/ seen", "spread", "pairs");
+    for (int n = 0; n < most; n++) {
+        struct looked looked[MOST_LOOKS];
+        const int looks = look(looked, n, &machine, costs);
+        printf("%-26s %5d", cases[n].notation, looks);
+        for (int s = 0; s < SETS; s++) {
+            struct score own = {0};
+            for (int l = 0; l < looks; l++) {
+                add(&own, looked[l].estimate[s], looked[l].seen);
+                add(&all[s], looked[l].estimate[s], looked[l].seen);
+                /* Only where there is something but kernels to speak of. */
+                if (looked[l].seen > 1.2 * looked[l].kernels) {
+                    add(&rest[s], looked[l].estimate[s] - looked[l].kernels, looked[l].seen - looked[l].kernels);
+                }
+            }
+            add_pairs(&own, looked, looks, s);
+            add_pairs(&all[s], looked, looks, s);
+            print_score(&own);
+        }
+        printf("\n");
+        fflush(stdout);
+    }
+    printf("%-26s %5.0f", "all", all[0].count);
+    for (int s = 0; s < SETS; s++) print_score(&all[s]);
+    printf("\n%-26s %5.0f", "all, without kernels", rest[0].count);
+    for (int s = 0; s < SETS; s++) print_score(&rest[s]);
+    printf("\n");
+    return EXIT_SUCCESS;
+}

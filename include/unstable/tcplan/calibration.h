@@ -1,0 +1,34 @@
+/**
+ * Measuring the costs of this machine (tcplan/costs.h): half a second of one thread, once a machine.
+ */
+#ifndef TCPLAN_CALIBRATION_H
+#define TCPLAN_CALIBRATION_H
+
+#include "tcplan/costs.h"
+#include "tcplan/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Seconds that a calibration takes, about; the memory is touched, and passed over some times. */
+#define TCPLAN_CALIBRATION_SECONDS 1.0
+
+/**
+ * Measures the costs of this machine by the calling thread, which is bound to its core meanwhile, on pages of the usual size.
+ *
+ * Lines: one word of each is read, one line behind the other, from sets that grow by a fifth each, up to twice the last cache. What a cache holds is where
+ * times are half of the way to those of the next level. Pages: one word of each, from more and more pages. Copies: by the kernels that copies run.
+ * Each number is the lower quartile of some windows; other work that takes the core, or other cores, marks the costs as disturbed.
+ *
+ * @param machine  this one
+ * @return TCPLAN_OK; TCPLAN_NO_MEMORY where there is none for a set that no cache holds; TCPLAN_ENVIRONMENT where what came out cannot be a machine's
+ */
+TCPLAN_API enum tcplan_status tcplan_costs_measure(struct tcplan_costs *out, const struct tcplan_machine *machine,
+                                                   struct tcplan_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

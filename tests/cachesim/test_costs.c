@@ -1,0 +1,79 @@
+/*
+ * Costs of a machine: those assumed follow its caches, its own replace them, and what cannot be is told.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tcplan/costs.h"
+
+static const struct tcplan_machine machine = {
+    .line_bytes = 64,
+    .cache_count = 3,
+    .cache = {{.level = 1, .size_bytes = 32 << 10}, {.level = 2, .size_bytes = 1 << 20}, {.level = 3, .size_bytes = 64 << 20}}};
+
+static void what_is_assumed_is_sound_and_follows_the_caches(void **state) {
+    (void)state;
+    const struct tcplan_costs costs = tcplan_costs_of(&machine);
+    assert_false(costs.measured);
+    assert_true(tcplan_costs_are_sound(&costs, &machine));
+    assert_true(costs.cache[0].held_bytes == 32 << 10 && costs.cache[1].held_bytes == 1 << 20);
+    assert_true(costs.cache[2].held_bytes < 64 << 20); /* others share it */
+}
+
+static void a_machine_without_caches_has_costs(void **state) {
+    (void)state;
+    const struct tcplan_machine bare = {.line_bytes = 64};
+    const struct tcplan_costs costs = tcplan_costs_of(&bare);
+    assert_true(costs.cache_count == 0 && tcplan_costs_are_sound(&costs, &bare));
+}
+
+static void its_own_costs_count_where_they_are_of_as_many_caches(void **state) {
+    (void)state;
+    struct tcplan_costs own = tcplan_costs_assumed(&machine);
+    struct tcplan_machine known = machine;
+    own.page_seconds = 1e-9;
+    known.costs = &own;
+    assert_true(tcplan_costs_of(&known).page_seconds == 1e-9);
+    known.cache_count = 2;
+    assert_true(tcplan_costs_of(&known).page_seconds != 1e-9);
+}
+
+static void what_cannot_be_is_not_sound(void **state) {
+    (void)state;
+    static const double wrong[] = {-1, NAN, INFINITY, 1e30};
+    struct tcplan_costs costs;
+    double *const number[] = {
+        &costs.cache[1].held_bytes, &costs.cache[2].line_seconds, &costs.written,       &costs.streamed,          &costs.pages,
+        &costs.page_seconds,        &costs.copy[3].run,           &costs.copy[0].begin, &costs.fresh_page_seconds};
+    for (size_t n = 0; n < sizeof number / sizeof *number; n++) {
+        for (size_t w = 0; w < sizeof wrong / sizeof *wrong; w++) {
+            costs = tcplan_costs_assumed(&machine);
+            *number[n] = wrong[w];
+            if (tcplan_costs_are_sound(&costs, NULL)) fail_msg("number %zu may be %g", n, wrong[w]);
+        }
+    }
+    costs = tcplan_costs_assumed(&machine);
+    costs.cache[0].held_bytes = 2 * costs.cache[1].held_bytes; /* more than the next one */
+    assert_false(tcplan_costs_are_sound(&costs, NULL));
+    costs = tcplan_costs_assumed(&machine);
+    costs.cache_count = 2;
+    assert_true(tcplan_costs_are_sound(&costs, NULL) && !tcplan_costs_are_sound(&costs, &machine));
+    costs.cache_count = TCPLAN_MAX_CACHE_LEVELS + 1;
+    assert_false(tcplan_costs_are_sound(&costs, NULL));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_assumed_is_sound_and_follows_the_caches),
+        cmocka_unit_test(a_machine_without_caches_has_costs),
+        cmocka_unit_test(its_own_costs_count_where_they_are_of_as_many_caches),
+        cmocka_unit_test(what_cannot_be_is_not_sound),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
