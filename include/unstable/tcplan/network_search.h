@@ -1,0 +1,80 @@
+/**
+ * Searching the order in which the factors of a network are multiplied: the one that takes the fewest seconds.
+ *
+ * What a step takes is, first, a coarse model of its arithmetic and of the data that it moves, by which thousands of orders are compared: each term's best order is
+ * found exactly (dynamic programming over subsets of its factors) where it has up to sixteen of them, and from greedy starts, improved part by part, beyond. For the best
+ * few orders the layouts of intermediates are chosen; their steps are then estimated as products are with TCPLAN_EFFORT_ESTIMATE, and the fastest order wins. Among
+ * the orders that are compared so are always that of the fewest operations, and those that opt_einsum's `greedy` and `random-greedy` find.
+ */
+#ifndef TCPLAN_NETWORK_SEARCH_H
+#define TCPLAN_NETWORK_SEARCH_H
+
+#include "tcplan/network_tree.h"
+#include "tcplan/rank.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** What is to be small. */
+enum tcplan_objective {
+    TCPLAN_OBJECTIVE_TIME,  /**< predicted seconds */
+    TCPLAN_OBJECTIVE_FLOPS, /**< operations */
+    TCPLAN_OBJECTIVE_MEMORY /**< bytes of intermediates that are there at once */
+};
+
+/** tcplan_network_search_defaults() is where to begin. */
+struct tcplan_network_search_options {
+    enum tcplan_objective objective;
+    int64_t max_memory_bytes;  /**< of intermediates that are there at once; indices are sliced where they would take more. 0: any */
+    double time_limit_seconds; /**< no start is begun after that; 0: none */
+    uint64_t seed;             /**< of random starts */
+    int exact;                 /**< terms of up to so many factors are searched exactly; at most TCPLAN_SEARCH_EXACT */
+    int starts;                /**< random starts of terms beyond that */
+    int candidates;            /**< orders whose steps are estimated */
+    const struct tcplan_rank_options
+        *rank; /**< how steps are estimated: threads, machine, models, space; the effort is TCPLAN_EFFORT_ESTIMATE. NULL: the defaults */
+};
+
+enum { TCPLAN_SEARCH_EXACT = 16 };
+
+TCPLAN_API struct tcplan_network_search_options tcplan_network_search_defaults(void);
+
+/** What was found. Free it with tcplan_network_found_free(). */
+struct tcplan_network_found {
+    struct tcplan_tree *tree; /**< the best by the objective: its steps have layouts, seconds and algorithms */
+    struct tcplan_tree *
+        flops; /**< for comparison the order of the fewest operations, likewise; it may be the same. Sliced as the best where it would take too much memory */
+    bool exact;        /**< every term's orders were searched exactly, by the coarse model */
+    int64_t estimated; /**< products whose algorithms were estimated */
+    double seconds;    /**< that the search took */
+};
+
+/**
+ * Searches.
+ *
+ * @param extent   of each index of the network
+ * @param options  NULL: the defaults
+ * @return TCPLAN_OK; TCPLAN_INVALID where no order keeps steps within TCPLAN_MAX_INDICES indices, or intermediates do not fit the memory however many indices are sliced;
+ *         otherwise as tcplan_tree_make() and tcplan_rank()
+ */
+TCPLAN_API enum tcplan_status tcplan_network_search(struct tcplan_network_found *out, const struct tcplan_network *network,
+                                                    const int64_t extent[], enum tcplan_dtype dtype,
+                                                    const struct tcplan_network_search_options *options, struct tcplan_error *error);
+
+TCPLAN_API void tcplan_network_found_free(struct tcplan_network_found *found);
+
+/**
+ * Chooses the layouts of a tree's intermediates, and estimates its steps: `seconds` and `algorithm` of each.
+ *
+ * @param layouts  false: the layouts stay as they are
+ * @return as tcplan_rank()
+ */
+TCPLAN_API enum tcplan_status tcplan_tree_estimate(struct tcplan_tree *tree, bool layouts, const struct tcplan_rank_options *rank,
+                                                   struct tcplan_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,105 @@
+#include "network/estimates.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/knowledge.h"
+#include "base/alloc.h"
+#include "base/error.h"
+#include "base/hash.h"
+#include "tcplan/canonical.h"
+
+struct estimate_known {
+    uint64_t hash;
+    char *canonical;
+    double seconds;
+    struct tcplan_algorithm algorithm; /* of all problems of that form */
+};
+
+enum tcplan_status estimates_init(struct estimates *estimates, const struct tcplan_rank_options *from, struct tcplan_error *error) {
+    *estimates = (struct estimates){.options = from ? *from : tcplan_rank_defaults()};
+    struct tcplan_rank_options *options = &estimates->options;
+    options->effort = TCPLAN_EFFORT_ESTIMATE;
+    options->predictor = TCPLAN_PREDICT_WINDOW;
+    options->time_limit_seconds = 0;
+    options->predict_all = false;
+    options->gemm_gflops = -1;
+    options->start_count = 0;
+    options->watch = NULL;
+    options->progress = NULL;
+    return options->machine ? TCPLAN_OK : knowledge_machine(&options->machine, error);
+}
+
+void estimates_free(struct estimates *estimates) {
+    for (size_t k = 0; k < estimates->count; k++) free(estimates->known[k].canonical);
+    base_free(estimates->known);
+    *estimates = (struct estimates){0};
+}
+
+static enum tcplan_status rank(struct estimate_known *out, const struct estimates *estimates, const struct tcplan_problem *problem,
+                               struct tcplan_error *error) {
+    struct tcplan_ranking *ranking = NULL;
+    const enum tcplan_status status = tcplan_rank(&ranking, problem, &estimates->options, error);
+    if (status != TCPLAN_OK) return status;
+    const bool found = ranking->entry_count > 0 && ranking->entry[0].predicted;
+    if (found) {
+        out->seconds = ranking->entry[0].prediction.seconds;
+        out->algorithm = ranking->entry[0].algorithm;
+    }
+    tcplan_ranking_free(ranking);
+    return found ? TCPLAN_OK : error_set(error, TCPLAN_NOT_APPLICABLE, "no algorithm was found that can compute a step within the bounds");
+}
+
+/** What is known of a problem, which is estimated where nothing is; NULL: see *status. */
+static const struct estimate_known *find(struct estimates *estimates, const struct tcplan_problem *problem, enum tcplan_status *status,
+                                         struct tcplan_error *error) {
+    struct estimate_known known = {.canonical = tcplan_problem_canonical(problem)};
+    *status = known.canonical ? TCPLAN_OK : error_no_memory(error);
+    if (*status != TCPLAN_OK) return NULL;
+    known.hash = hash_text(known.canonical);
+    for (size_t k = 0; k < estimates->count; k++) {
+        if (estimates->known[k].hash != known.hash || strcmp(estimates->known[k].canonical, known.canonical) != 0) continue;
+        free(known.canonical);
+        return &estimates->known[k];
+    }
+    if (estimates->count == estimates->capacity) {
+        const size_t capacity = estimates->capacity > 0 ? 2 * estimates->capacity : 64;
+        struct estimate_known *larger = base_realloc(estimates->known, capacity * sizeof *larger);
+        if (larger) {
+            estimates->known = larger;
+            estimates->capacity = capacity;
+        }
+        if (!larger) *status = error_no_memory(error);
+    }
+    if (*status == TCPLAN_OK) *status = rank(&known, estimates, problem, error);
+    if (*status != TCPLAN_OK) {
+        free(known.canonical);
+        return NULL;
+    }
+    estimates->known[estimates->count] = known;
+    return &estimates->known[estimates->count++];
+}
+
+enum tcplan_status estimates_fill(struct estimates *estimates, struct tcplan_tree *tree, struct tcplan_error *error) {
+    enum tcplan_status status = TCPLAN_OK;
+    for (int s = 0; s < tree->step_count && status == TCPLAN_OK; s++) {
+        struct tcplan_contraction *contraction = NULL;
+        struct tcplan_problem problem;
+        const struct estimate_known *known = NULL;
+        struct tcplan_tree_step *step = &tree->step[s];
+        status = tcplan_tree_step_contraction(&contraction, tree, s, false, error);
+        if (status == TCPLAN_OK) status = tcplan_tree_step_problem(&problem, tree, contraction, error);
+        if (status == TCPLAN_OK) {
+            problem.tactics = estimates->options.machine->tactics;
+            known = find(estimates, &problem, &status, error);
+        }
+        if (known) {
+            base_free(step->algorithm);
+            step->seconds = known->seconds;
+            step->algorithm = tcplan_algorithm_name(&known->algorithm, contraction, problem.dtype);
+            if (!step->algorithm) status = error_no_memory(error);
+        }
+        tcplan_contraction_free(contraction);
+    }
+    return status;
+}

@@ -1,0 +1,25 @@
+/**
+ * Estimates of steps, each product once: products are told apart by their canonical form.
+ */
+#ifndef NETWORK_ESTIMATES_H
+#define NETWORK_ESTIMATES_H
+
+#include "tcplan/network_tree.h"
+#include "tcplan/rank.h"
+
+/** Zeroed but for the options, which are for estimates, it knows none. */
+struct estimates {
+    struct tcplan_rank_options options;
+    size_t count, capacity;
+    struct estimate_known *known;
+};
+
+/** The options of a ranking that only estimates, on this machine where `from` names none. As tcplan_machine_load(). */
+enum tcplan_status estimates_init(struct estimates *estimates, const struct tcplan_rank_options *from, struct tcplan_error *error);
+
+void estimates_free(struct estimates *estimates);
+
+/** Estimates all steps of a tree. Status as tcplan_rank(). */
+enum tcplan_status estimates_fill(struct estimates *estimates, struct tcplan_tree *tree, struct tcplan_error *error);
+
+#endif

@@ -1,0 +1,344 @@
+#include "network/layouts.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+
+enum { LAYOUTS = 8, KEYS = 6, TIES = 3 };
+
+/* A copy reads and writes, and one of both is far apart. */
+#define COPY_PASSES 4
+
+/** A tensor's indices, the fastest first. */
+struct view {
+    int rank;
+    uint16_t dims[TCPLAN_MAX_RANK];
+};
+
+static struct view view_of(const struct tcplan_tree *tree, int rank, const uint16_t *dims) {
+    struct view view = {.rank = rank};
+    const bool first = tree->network->order == TCPLAN_COLUMN_MAJOR;
+    for (int d = 0; d < rank; d++) view.dims[d] = dims[first ? d : rank - 1 - d];
+    return view;
+}
+
+static struct view view_of_tensor(const struct tcplan_tree *tree, int tensor) {
+    uint16_t dims[TCPLAN_MAX_RANK];
+    const int rank = tcplan_tree_tensor(dims, tree, tensor);
+    return view_of(tree, rank, dims);
+}
+
+static int place_in(const struct view *view, int index) {
+    int place = 0;
+    while (place < view->rank && view->dims[place] != index) place++;
+    return place;
+}
+
+static bool has(const struct view *view, int index) {
+    return place_in(view, index) < view->rank;
+}
+
+/* What a step takes. */
+
+enum { LEFT, RIGHT, MADE };
+
+/** In which of the tensors an index is: bits 1 << LEFT and so on. */
+enum { GROUP_M = 1 << LEFT | 1 << MADE, GROUP_N = 1 << RIGHT | 1 << MADE, GROUP_K = 1 << LEFT | 1 << RIGHT, GROUP_BATCH = 7 };
+
+/** A step: its tensors, and of each of their dimensions in which of them the index is. */
+struct product {
+    const struct tcplan_tree *tree;
+    const struct speeds *speeds;
+    struct view view[3];
+    uint8_t where[3][TCPLAN_MAX_RANK];
+    double elements[3];
+    unsigned must_copy; /* tensors with a diagonal, or an index that only they have */
+};
+
+static void product_init(struct product *product) {
+    for (int t = 0; t < 3; t++) {
+        const struct view *view = &product->view[t];
+        product->elements[t] = 1;
+        for (int d = 0; d < view->rank; d++) {
+            unsigned where = 0;
+            for (int u = 0; u < 3; u++) where |= has(&product->view[u], view->dims[d]) ? 1U << u : 0;
+            product->where[t][d] = (uint8_t)where;
+            product->elements[t] *= (double)product->tree->extent[view->dims[d]];
+            if ((where & (where - 1)) == 0 || place_in(view, view->dims[d]) < d) product->must_copy |= 1U << t;
+        }
+    }
+}
+
+static double extent_at(const struct product *product, int t, int d) {
+    return (double)product->tree->extent[product->view[t].dims[d]];
+}
+
+/** How long the run of indices of a group is that begins at a dimension of a tensor, where all tensors of the group that are not copied have it in one piece. */
+static int run_at(const struct product *product, int t, int d, unsigned group, unsigned copied) {
+    int length = 1;
+    for (; d + length < product->view[t].rank && product->where[t][d + length] == group; length++) {
+        for (int u = 0; u < 3; u++) {
+            if (u == t || !(group >> u & 1) || (copied >> u & 1)) continue;
+            const int before = place_in(&product->view[u], product->view[t].dims[d + length - 1]);
+            if (before + 1 >= product->view[u].rank || product->view[u].dims[before + 1] != product->view[t].dims[d + length])
+                return length;
+        }
+    }
+    return length;
+}
+
+static double run_elements(const struct product *product, int t, int d, int length) {
+    double elements = 1;
+    for (int i = 0; i < length; i++) elements *= extent_at(product, t, d + i);
+    return elements;
+}
+
+/** The indices of a group that a kernel takes: those that a tensor has first of all, or else the longest run. */
+static double group_elements(const struct product *product, unsigned group, unsigned copied, int first) {
+    int t = 0;
+    while (t < 3 && (!(group >> t & 1) || (copied >> t & 1))) t++;
+    if (t == 3) { /* copies have them in one piece */
+        const int any = group & 1 << LEFT ? LEFT : RIGHT;
+        double all = 1;
+        for (int d = 0; d < product->view[any].rank; d++) all *= product->where[any][d] == group ? extent_at(product, any, d) : 1;
+        return all;
+    }
+    double most = 1;
+    for (int d = 0; d < product->view[t].rank; d++) {
+        if (product->where[t][d] != group || (first >= 0 && product->view[t].dims[d] != first)) continue;
+        most = fmax(most, run_elements(product, t, d, run_at(product, t, d, group, copied)));
+    }
+    return most;
+}
+
+/** Seconds with a kernel of matrices where some tensors are copied; INFINITY where there is none. */
+static double seconds_with(const struct product *product, unsigned copied) {
+    int first[GROUP_BATCH + 1];
+    for (int g = 0; g <= GROUP_BATCH; g++) first[g] = -1;
+    for (int t = 0; t < 3; t++) {
+        const unsigned group = product->where[t][0];
+        if ((copied >> t & 1) || product->view[t].rank == 0) continue;
+        if (group == GROUP_BATCH || (first[group] >= 0 && first[group] != product->view[t].dims[0])) return INFINITY;
+        first[group] = product->view[t].dims[0];
+    }
+    const double m = group_elements(product, GROUP_M, copied, first[GROUP_M]), n = group_elements(product, GROUP_N, copied, first[GROUP_N]),
+                 k = group_elements(product, GROUP_K, copied, first[GROUP_K]);
+    double all = 1;
+    for (int t = LEFT; t <= RIGHT; t++) {
+        for (int d = 0; d < product->view[t].rank; d++) {
+            const unsigned where = product->where[t][d];
+            const bool counts = (where & (where - 1)) != 0 && place_in(&product->view[t], product->view[t].dims[d]) == d;
+            if (counts && (t == LEFT || !(where & 1 << LEFT))) all *= extent_at(product, t, d);
+        }
+    }
+    const double bytes = (double)tcplan_dtype_bytes(product->tree->dtype);
+    const double together = bytes * (product->elements[LEFT] + product->elements[RIGHT] + product->elements[MADE]);
+    double seconds = speeds_product(product->speeds, all / (m * n * k), m, n, k) + speeds_moving(product->speeds, together, together);
+    for (int t = 0; t < 3; t++) {
+        if (copied >> t & 1) seconds += speeds_moving(product->speeds, COPY_PASSES * bytes * product->elements[t], together);
+    }
+    return seconds;
+}
+
+/** Number by number, where all tensors have the same batch indices first; INFINITY where they have not. */
+static double seconds_elementwise(const struct product *product) {
+    for (int t = 0; t < 3; t++) {
+        if (product->view[t].rank == 0 || product->where[t][0] != GROUP_BATCH || product->view[t].dims[0] != product->view[LEFT].dims[0])
+            return INFINITY;
+    }
+    const double length = run_elements(product, LEFT, 0, run_at(product, LEFT, 0, GROUP_BATCH, 0));
+    double calls = product->elements[LEFT] / length;
+    for (int d = 0; d < product->view[RIGHT].rank; d++) calls *= product->where[RIGHT][d] & 1 << LEFT ? 1 : extent_at(product, RIGHT, d);
+    return speeds_elementwise(product->speeds, calls, length);
+}
+
+static double product_seconds(struct product *product) {
+    product_init(product);
+    double seconds = seconds_elementwise(product);
+    for (unsigned copied = 0; copied < 8; copied++) {
+        if ((copied & product->must_copy) == product->must_copy) seconds = fmin(seconds, seconds_with(product, copied));
+    }
+    return seconds;
+}
+
+double layouts_step_seconds(const struct tcplan_tree *tree, int step, const struct speeds *speeds) {
+    struct product product = {.tree = tree, .speeds = speeds};
+    product.view[LEFT] = view_of_tensor(tree, tree->step[step].left);
+    product.view[RIGHT] = view_of_tensor(tree, tree->step[step].right);
+    product.view[MADE] = view_of_tensor(tree, tree->network->operand_count + step);
+    return product_seconds(&product);
+}
+
+/* Layouts to choose from. */
+
+/** One that an intermediate may have. */
+struct layout {
+    struct view view;
+    double seconds;  /* of all steps up to this, each with the layouts that suit best */
+    uint8_t from[2]; /* these, of what the step reads */
+};
+
+/** Of a tensor: of operands and the result there is one. */
+struct layouts {
+    int count;
+    struct layout layout[LAYOUTS];
+};
+
+/** An index of an intermediate on its way to a place. */
+struct sorted {
+    uint16_t index;
+    int key;
+    int tie;
+};
+
+static void sort(struct sorted *sorted, int count) {
+    for (int i = 1; i < count; i++) {
+        const struct sorted moved = sorted[i];
+        int place = i;
+        for (; place > 0; place--) {
+            const struct sorted *before = &sorted[place - 1];
+            if (before->key < moved.key || (before->key == moved.key && before->tie <= moved.tie)) break;
+            sorted[place] = *before;
+        }
+        sorted[place] = moved;
+    }
+}
+
+static void add_layout(struct layouts *layouts, const struct view *view) {
+    for (int l = 0; l < layouts->count; l++) {
+        if (memcmp(layouts->layout[l].view.dims, view->dims, (size_t)view->rank * sizeof *view->dims) == 0) return;
+    }
+    if (layouts->count < LAYOUTS) layouts->layout[layouts->count++] = (struct layout){.view = *view};
+}
+
+/** Around an intermediate: what its step reads, what the step that reads it has besides, and makes. */
+struct around {
+    struct view left, other, made;
+};
+
+/** Keys by who brings an index and who needs it: an index comes sooner the smaller its key is. */
+static int key_of(const struct around *around, int index, int by) {
+    const int from_right = !has(&around->left, index);
+    const bool kept = has(&around->made, index), shared = has(&around->other, index);
+    const int need = shared && !kept ? 0 : !shared ? 1 : 2; /* summed over next, kept, of both */
+    const int need_late = need == 2 ? 2 : 1 - need;
+    switch (by) {
+    case 0: return need;
+    case 1: return need_late;
+    case 2: return from_right;
+    case 3: return 1 - from_right;
+    case 4: return 4 * from_right + need;
+    default: return 4 * (1 - from_right) + need;
+    }
+}
+
+/** Equal keys: in the order that the other factor has, or the one below, or that of all indices. */
+static int tie_of(const struct around *around, int index, int by) {
+    const struct view *view = by == 0 ? &around->other : &around->left;
+    return by == 2 || !has(view, index) ? TCPLAN_MAX_RANK + index : place_in(view, index);
+}
+
+static void find_layouts(struct layouts *out, const struct tcplan_tree *tree, int s, int reader) {
+    const struct tcplan_tree_step *step = &tree->step[s], *next = &tree->step[reader];
+    const int operands = tree->network->operand_count, other = next->left == operands + s ? next->right : next->left;
+    const struct around around = {
+        .left = view_of_tensor(tree, step->left), .other = view_of_tensor(tree, other), .made = view_of_tensor(tree, operands + reader)};
+    struct sorted sorted[TCPLAN_MAX_RANK];
+    out->count = 0;
+    for (int tie = 0; tie < TIES; tie++) {
+        for (int key = 0; key < KEYS; key++) {
+            struct view view = {.rank = step->rank};
+            for (int d = 0; d < step->rank; d++) {
+                const int index = step->dims[d];
+                sorted[d] =
+                    (struct sorted){.index = (uint16_t)index, .key = key_of(&around, index, key), .tie = tie_of(&around, index, tie)};
+            }
+            sort(sorted, step->rank);
+            for (int d = 0; d < step->rank; d++) view.dims[d] = sorted[d].index;
+            add_layout(out, &view);
+        }
+    }
+}
+
+/* Choosing. */
+
+struct choice {
+    struct tcplan_tree *tree;
+    const struct speeds *speeds;
+    struct layouts *of; /* each tensor's */
+};
+
+static struct layouts *layouts_of(const struct choice *choice, int tensor) {
+    return &choice->of[tensor == TCPLAN_TREE_ONE ? choice->tree->network->operand_count + choice->tree->step_count : tensor];
+}
+
+static void rate_step(const struct choice *choice, int s) {
+    const struct tcplan_tree *tree = choice->tree;
+    const struct tcplan_tree_step *step = &tree->step[s];
+    const struct layouts *left = layouts_of(choice, step->left), *right = layouts_of(choice, step->right);
+    struct layouts *made = layouts_of(choice, tree->network->operand_count + s);
+    struct product product = {.tree = tree, .speeds = choice->speeds};
+    const double times = step->once ? 1 : tcplan_tree_totals(tree).slices;
+    for (int m = 0; m < made->count; m++) {
+        struct layout *layout = &made->layout[m];
+        layout->seconds = INFINITY;
+        for (int l = 0; l < left->count; l++) {
+            for (int r = 0; r < right->count; r++) {
+                product.view[LEFT] = left->layout[l].view;
+                product.view[RIGHT] = right->layout[r].view;
+                product.view[MADE] = layout->view;
+                product.must_copy = 0;
+                const double seconds = left->layout[l].seconds + right->layout[r].seconds + times * product_seconds(&product);
+                if (!(seconds < layout->seconds)) continue;
+                layout->seconds = seconds;
+                layout->from[0] = (uint8_t)l;
+                layout->from[1] = (uint8_t)r;
+            }
+        }
+    }
+}
+
+/** Gives a tensor one of its layouts, and what it is made of those that suit that. */
+static void take_layout(const struct choice *choice, int tensor, int number) {
+    struct tcplan_tree *tree = choice->tree;
+    const int operands = tree->network->operand_count;
+    if (tensor < operands) return;
+    struct tcplan_tree_step *step = &tree->step[tensor - operands];
+    const struct layout *layout = &choice->of[tensor].layout[number];
+    if (!step->last) {
+        const struct view dims = view_of(tree, layout->view.rank, layout->view.dims);
+        memcpy(step->dims, dims.dims, (size_t)dims.rank * sizeof *step->dims);
+    }
+    take_layout(choice, step->left, layout->from[0]);
+    take_layout(choice, step->right, layout->from[1]);
+}
+
+bool layouts_choose(struct tcplan_tree *tree, const struct speeds *speeds) {
+    const int operands = tree->network->operand_count, steps = tree->step_count;
+    struct choice choice = {.tree = tree, .speeds = speeds};
+    int *reader = base_alloc((size_t)steps * sizeof *reader);
+    choice.of = base_alloc_zero((size_t)operands + (size_t)steps + 1, sizeof *choice.of);
+    const bool has_memory = reader && choice.of;
+    for (int s = 0; has_memory && s < steps; s++) {
+        reader[s] = -1;
+        if (tree->step[s].left >= operands) reader[tree->step[s].left - operands] = s;
+        if (tree->step[s].right >= operands) reader[tree->step[s].right - operands] = s;
+    }
+    for (int t = 0; has_memory && t <= operands + steps; t++) {
+        struct layouts *layouts = &choice.of[t];
+        if (t < operands + steps && t >= operands && reader[t - operands] >= 0) {
+            find_layouts(layouts, tree, t - operands, reader[t - operands]);
+        } else {
+            layouts->count = 1;
+            layouts->layout[0] = (struct layout){.view = view_of_tensor(tree, t == operands + steps ? TCPLAN_TREE_ONE : t)};
+        }
+    }
+    for (int s = 0; has_memory && s < steps; s++) rate_step(&choice, s);
+    for (int s = 0; has_memory && s < steps; s++) {
+        if (tree->step[s].last) take_layout(&choice, operands + s, 0);
+    }
+    base_free(reader);
+    base_free(choice.of);
+    return has_memory;
+}

@@ -1,0 +1,435 @@
+#include "tcplan/network_search.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "base/quantity.h"
+#include "network/estimates.h"
+#include "network/layouts.h"
+#include "network/orders.h"
+#include "network/tree.h"
+
+enum {
+    POOL_MOST = 16,        /* orders of a term that are kept */
+    IMPROVED_MOST = 8,     /* random starts that are improved */
+    OPT_EINSUM_STARTS = 32 /* random-greedy's own number */
+};
+
+static const double temperatures[] = {0.03, 0.1, 0.3, 1};
+enum { TEMPERATURES = sizeof temperatures / sizeof *temperatures };
+
+struct tcplan_network_search_options tcplan_network_search_defaults(void) {
+    return (struct tcplan_network_search_options){
+        .objective = TCPLAN_OBJECTIVE_TIME, .seed = 1, .exact = TCPLAN_SEARCH_EXACT, .starts = 64, .candidates = 4};
+}
+
+/* The orders of a term that are worth a closer look, the best first. */
+
+struct pool {
+    int count;
+    struct order order[POOL_MOST];
+    struct order flops; /* of the fewest operations */
+};
+
+/** What all of a search shares. */
+struct search {
+    const struct tcplan_network *network;
+    const int64_t *extent;
+    enum tcplan_dtype dtype;
+    const struct tcplan_network_search_options *options;
+    struct speeds speeds;
+    struct estimates estimates;
+    struct deadline deadline;
+    struct random random;
+    struct pool *pool; /* of each term */
+    bool *sliced;      /* of each index */
+    bool exact;
+    struct tcplan_error *error;
+};
+
+static bool is_same(const struct order *a, const struct order *b) {
+    return a->steps == b->steps && memcmp(a->pair, b->pair, (size_t)a->steps * sizeof *a->pair) == 0;
+}
+
+/** Takes an order over, or frees it where it is there already or worse than all that fit. */
+static void pool_add(struct pool *pool, const struct subject *subject, struct order *order) {
+    int place = pool->count;
+    bool known = order->steps + 1 != subject->leaves;
+    for (int o = 0; o < pool->count; o++) known = known || is_same(&pool->order[o], order);
+    while (place > 0 && order_value(subject, order) < order_value(subject, &pool->order[place - 1])) place--;
+    if (known || place == POOL_MOST) {
+        order_free(order);
+        return;
+    }
+    if (pool->count == POOL_MOST) order_free(&pool->order[--pool->count]);
+    memmove(&pool->order[place + 1], &pool->order[place], (size_t)(pool->count - place) * sizeof *pool->order);
+    pool->order[place] = *order;
+    pool->count++;
+}
+
+static void pool_free(struct pool *pool) {
+    for (int o = 0; o < pool->count; o++) order_free(&pool->order[o]);
+    order_free(&pool->flops);
+    pool->count = 0;
+}
+
+/** The order as it is written. */
+static bool order_as_written(struct order *out, const struct subject *subject) {
+    if (!order_init(out, subject)) return false;
+    for (int s = 0; s + 1 < subject->leaves; s++) {
+        out->pair[s][0] = s == 0 ? 0 : subject->leaves + s - 1;
+        out->pair[s][1] = s + 1;
+        out->steps++;
+    }
+    return order_finish(subject, out);
+}
+
+/** Starts that nothing is random about. */
+static bool add_plain_starts(struct pool *pool, const struct subject *subject) {
+    for (int by = 0; by <= (int)GREEDIES; by++) {
+        struct order order = {0};
+        const bool made = by < (int)GREEDIES ? order_greedy(&order, subject, (enum greedy)by, 0, NULL) : order_as_written(&order, subject);
+        if (!made) {
+            order_free(&order);
+            return false;
+        }
+        pool_add(pool, subject, &order);
+    }
+    return true;
+}
+
+static bool add_random_starts(struct pool *pool, const struct subject *subject, struct search *search, int count) {
+    for (int n = 0; n < count && !deadline_is_over(search->deadline); n++) {
+        struct order order = {0};
+        const enum greedy by = n % 2 ? GREEDY_RATIO : GREEDY_SIZE;
+        if (!order_greedy(&order, subject, by, temperatures[n / 2 % TEMPERATURES], &search->random)) {
+            order_free(&order);
+            return false;
+        }
+        pool_add(pool, subject, &order);
+    }
+    return true;
+}
+
+/** Improves the best orders of a pool part by part. */
+static bool improve(struct pool *pool, const struct subject *subject, struct search *search) {
+    const int count = pool->count < IMPROVED_MOST ? pool->count : IMPROVED_MOST;
+    struct order better[IMPROVED_MOST];
+    bool improved = true;
+    int copies = 0;
+    for (; improved && copies < count; copies++) {
+        improved = order_copy(&better[copies], &pool->order[copies]);
+        if (improved) improved = order_reconfigure(&better[copies], subject, search->deadline);
+    }
+    for (int o = 0; o < copies; o++) {
+        if (improved) {
+            pool_add(pool, subject, &better[o]);
+        } else {
+            order_free(&better[o]);
+        }
+    }
+    return improved;
+}
+
+/** All that is worth a look by one objective. */
+static bool fill_pool(struct pool *pool, const struct subject *subject, struct search *search) {
+    const bool exact = subject->leaves <= search->options->exact;
+    bool filled = add_plain_starts(pool, subject);
+    if (filled) filled = add_random_starts(pool, subject, search, exact ? OPT_EINSUM_STARTS : search->options->starts);
+    if (filled && exact && subject->leaves > 2) {
+        struct order order = {0};
+        const double bound = pool->count > 0 ? order_value(subject, &pool->order[0]) : INFINITY;
+        filled = order_optimal(&order, subject, bound);
+        if (filled) {
+            pool_add(pool, subject, &order);
+        } else {
+            order_free(&order);
+        }
+    }
+    return filled && (exact || improve(pool, subject, search));
+}
+
+/** Orders of a term of one factor or two are what they are. */
+static bool search_term(struct search *search, int term) {
+    struct subject subject = {.element_bytes = tcplan_dtype_bytes(search->dtype),
+                              .is_complex = tcplan_dtype_is_complex(search->dtype),
+                              .speeds = &search->speeds,
+                              .objective = TCPLAN_OBJECTIVE_FLOPS,
+                              .max_bytes = search->options->max_memory_bytes > 0 ? (double)search->options->max_memory_bytes : INFINITY};
+    struct pool *pool = &search->pool[term];
+    struct pool fewest = {.count = 0};
+    bool searched = subject_init(&subject, search->network, term, search->extent, search->sliced);
+    if (searched && subject.leaves == 1) {
+        searched = order_init(&pool->order[0], &subject) && order_init(&pool->flops, &subject);
+        pool->count = 1;
+    } else if (searched) {
+        search->exact = search->exact && subject.leaves <= search->options->exact;
+        searched = fill_pool(&fewest, &subject, search);
+        subject.objective = search->options->objective;
+        for (int o = 0; searched && o < fewest.count; o++) { /* what was found by operations is looked at as well */
+            struct order copy;
+            searched = order_copy(&copy, &fewest.order[o]) && order_finish(&subject, &copy);
+            pool_add(pool, &subject, &copy);
+        }
+        if (searched) searched = fewest.count > 0 ? order_copy(&pool->flops, &fewest.order[0]) : false;
+        if (searched && subject.objective != TCPLAN_OBJECTIVE_FLOPS) searched = fill_pool(pool, &subject, search);
+    }
+    pool_free(&fewest);
+    subject_free(&subject);
+    return searched;
+}
+
+/* Trees. */
+
+/** Appends the steps of an order of a term to pairs of the network. */
+static void add_pairs(int (*pair)[2], int *count, const struct tcplan_network *network, int term, const struct order *order) {
+    const int leaves = network->term[term].count, first = network->term[term].first, before = *count;
+    if (leaves == 1) {
+        pair[*count][0] = first;
+        pair[(*count)++][1] = TCPLAN_TREE_ONE;
+    }
+    for (int s = 0; s < order->steps; s++) {
+        for (int i = 0; i < 2; i++) {
+            const int node = order->pair[s][i];
+            pair[*count][i] = node < leaves ? first + node : network->operand_count + before + node - leaves;
+        }
+        (*count)++;
+    }
+}
+
+/** Makes the tree of one order of each term. */
+static enum tcplan_status make_tree(struct tcplan_tree **out, const struct search *search, const struct order *const order[]) {
+    const struct tcplan_network *network = search->network;
+    int(*pair)[2] = base_alloc(((size_t)network->operand_count + (size_t)network->term_count) * sizeof *pair);
+    int count = 0;
+    if (!pair) return error_no_memory(search->error);
+    for (int t = 0; t < network->term_count; t++) add_pairs(pair, &count, network, t, order[t]);
+    struct tcplan_tree *tree = NULL;
+    enum tcplan_status status =
+        tcplan_tree_make(&tree, network, search->extent, search->dtype, (const int(*)[2])pair, count, search->error);
+    for (int i = 0; i < network->index_count && status == TCPLAN_OK; i++) {
+        if (search->sliced[i]) status = tcplan_tree_slice(tree, i, search->error);
+    }
+    base_free(pair);
+    if (status == TCPLAN_OK) {
+        *out = tree;
+    } else {
+        tcplan_tree_free(tree);
+    }
+    return status;
+}
+
+/** The same with layouts and estimates. */
+static enum tcplan_status make_estimated(struct tcplan_tree **out, struct search *search, const struct order *const order[]) {
+    struct tcplan_tree *tree = NULL;
+    enum tcplan_status status = make_tree(&tree, search, order);
+    if (status == TCPLAN_OK && !layouts_choose(tree, &search->speeds)) status = error_no_memory(search->error);
+    if (status == TCPLAN_OK) status = estimates_fill(&search->estimates, tree, search->error);
+    if (status == TCPLAN_OK) {
+        *out = tree;
+    } else {
+        tcplan_tree_free(tree);
+    }
+    return status;
+}
+
+/** Seconds of a term's steps in a tree. */
+static double term_seconds(const struct tcplan_tree *tree, int term) {
+    const double slices = tcplan_tree_totals(tree).slices;
+    double seconds = 0;
+    for (int s = 0; s < tree->step_count; s++) {
+        if (tree->step[s].term == term) seconds += (tree->step[s].once ? 1 : slices) * tree->step[s].seconds;
+    }
+    return seconds;
+}
+
+/** The order of a term that is the n-th to look at: the best by the coarse model, that of the fewest operations among them. */
+static const struct order *candidate(const struct pool *pool, int n, int candidates) {
+    if (n + 1 == candidates) return &pool->flops;
+    return &pool->order[n < pool->count ? n : pool->count - 1];
+}
+
+/** Estimates the best orders; `best` receives the one that takes least of each term. */
+static enum tcplan_status choose(struct search *search, const struct order **best, const struct order **trial, double *seconds) {
+    const struct tcplan_network *network = search->network;
+    enum tcplan_status status = TCPLAN_OK;
+    const int candidates = search->options->candidates > 1 ? search->options->candidates : 2;
+    bool first = true;
+    for (int n = 0; n < candidates && status == TCPLAN_OK; n++) {
+        bool fresh = n == 0;
+        for (int t = 0; t < network->term_count; t++) {
+            trial[t] = candidate(&search->pool[t], n, candidates);
+            fresh = fresh || !is_same(trial[t], best[t]);
+        }
+        if (!fresh || (!first && deadline_is_over(search->deadline))) continue;
+        struct tcplan_tree *tree = NULL;
+        status = make_estimated(&tree, search, trial);
+        for (int t = 0; t < network->term_count && status == TCPLAN_OK; t++) {
+            const double taken = term_seconds(tree, t);
+            if (!first && !(taken < seconds[t])) continue;
+            seconds[t] = taken;
+            best[t] = trial[t];
+        }
+        first = false;
+        tcplan_tree_free(tree);
+        /* Other objectives than time are what the orders say. */
+        if (search->options->objective != TCPLAN_OBJECTIVE_TIME) break;
+    }
+    return status;
+}
+
+static enum tcplan_status estimate_best(struct tcplan_network_found *out, struct search *search) {
+    const struct tcplan_network *network = search->network;
+    const size_t terms = (size_t)network->term_count;
+    const struct order **best = base_alloc(terms * sizeof *best), **trial = base_alloc(terms * sizeof *trial);
+    double *seconds = base_alloc(terms * sizeof *seconds);
+    enum tcplan_status status = best && trial && seconds ? TCPLAN_OK : error_no_memory(search->error);
+    if (status == TCPLAN_OK) status = choose(search, best, trial, seconds);
+    if (status == TCPLAN_OK) status = make_estimated(&out->tree, search, best);
+    for (size_t t = 0; status == TCPLAN_OK && t < terms; t++) trial[t] = &search->pool[t].flops;
+    if (status == TCPLAN_OK) status = make_estimated(&out->flops, search, trial);
+    base_free(best);
+    base_free(trial);
+    base_free(seconds);
+    return status;
+}
+
+/* Slices. */
+
+static enum tcplan_status search_terms(struct search *search) {
+    enum tcplan_status status = TCPLAN_OK;
+    search->exact = true;
+    for (int t = 0; t < search->network->term_count && status == TCPLAN_OK; t++) {
+        pool_free(&search->pool[t]);
+        if (!search_term(search, t)) status = error_no_memory(search->error);
+    }
+    return status;
+}
+
+/** The tree of each term's best order, whether it fits or not. */
+static enum tcplan_status make_first(struct tcplan_tree **out, const struct search *search) {
+    const size_t terms = (size_t)search->network->term_count;
+    const struct order **order = base_alloc(terms * sizeof *order);
+    if (!order) return error_no_memory(search->error);
+    for (size_t t = 0; t < terms; t++) order[t] = &search->pool[t].order[0];
+    const enum tcplan_status status = make_tree(out, search, order);
+    base_free(order);
+    return status;
+}
+
+/** The index to slice: of those of the largest intermediates the one that leaves the fewest operations for what it frees; -1: there is none. */
+static enum tcplan_status choose_slice(int *out, const struct search *search, const struct tcplan_tree *tree) {
+    const struct tcplan_tree_totals now = tcplan_tree_totals(tree);
+    double best = INFINITY;
+    *out = -1;
+    for (int i = 0; i < search->network->index_count; i++) {
+        bool is_there = false;
+        for (int s = 0; s < tree->step_count && !is_there; s++) {
+            const struct tcplan_tree_step *step = &tree->step[s];
+            for (int d = 0; d < step->rank && !step->last && 2 * step->bytes > now.largest_bytes; d++)
+                is_there = is_there || step->dims[d] == i;
+        }
+        if (!is_there || search->extent[i] < 2 || tree_is_sliced(tree, i)) continue;
+        struct tcplan_tree *trial = tcplan_tree_copy(tree);
+        if (!trial) return error_no_memory(search->error);
+        const enum tcplan_status status = tcplan_tree_slice(trial, i, search->error);
+        const struct tcplan_tree_totals then = tcplan_tree_totals(trial);
+        tcplan_tree_free(trial);
+        if (status != TCPLAN_OK) return status;
+        /* Operations for each halving of the memory. */
+        const double freed = log2(fmax(now.peak_bytes, 1) / fmax(then.peak_bytes, 1));
+        const double cost = freed > 0 ? log2(fmax(then.flops, 1) / fmax(now.flops, 1)) / freed : INFINITY;
+        if (!(cost < best)) continue;
+        best = cost;
+        *out = i;
+    }
+    return TCPLAN_OK;
+}
+
+/** Slices indices until intermediates fit. */
+static enum tcplan_status slice(struct search *search) {
+    const double limit = (double)search->options->max_memory_bytes;
+    for (;;) {
+        struct tcplan_tree *tree = NULL;
+        int index = -1;
+        enum tcplan_status status = make_first(&tree, search);
+        const double peak = status == TCPLAN_OK ? tcplan_tree_totals(tree).peak_bytes : 0;
+        if (status == TCPLAN_OK && limit > 0 && peak > limit) status = choose_slice(&index, search, tree);
+        tcplan_tree_free(tree);
+        if (status != TCPLAN_OK || limit <= 0 || peak <= limit) return status;
+        if (index < 0) {
+            return error_set(search->error, TCPLAN_INVALID,
+                             "intermediates take %s at least, and no index is left to slice; expected at most %s",
+                             quantity_bytes((int64_t)fmin(peak, 9e18)).text, quantity_bytes(search->options->max_memory_bytes).text);
+        }
+        search->sliced[index] = true;
+        status = search_terms(search);
+        if (status != TCPLAN_OK) return status;
+    }
+}
+
+/* All. */
+
+static enum tcplan_status search_all(struct tcplan_network_found *out, struct search *search) {
+    enum tcplan_status status = search_terms(search);
+    if (status == TCPLAN_OK) status = slice(search);
+    if (status == TCPLAN_OK) status = estimate_best(out, search);
+    out->exact = search->exact;
+    out->estimated = (int64_t)search->estimates.count;
+    return status;
+}
+
+enum tcplan_status tcplan_network_search(struct tcplan_network_found *out, const struct tcplan_network *network, const int64_t extent[],
+                                         enum tcplan_dtype dtype, const struct tcplan_network_search_options *options,
+                                         struct tcplan_error *error) {
+    const double start = monotonic_seconds();
+    struct tcplan_network_search_options defaults = tcplan_network_search_defaults();
+    if (options) defaults = *options;
+    if (defaults.exact > TCPLAN_SEARCH_EXACT) defaults.exact = TCPLAN_SEARCH_EXACT;
+    struct search search = {.network = network,
+                            .extent = extent,
+                            .dtype = dtype,
+                            .options = &defaults,
+                            .deadline = deadline_in(defaults.time_limit_seconds),
+                            .random = {defaults.seed},
+                            .error = error};
+    struct tcplan_network_found found = {.tree = NULL};
+    enum tcplan_status status = estimates_init(&search.estimates, defaults.rank, error);
+    if (status != TCPLAN_OK) return status;
+    search.speeds = speeds_of(search.estimates.options.machine, dtype, search.estimates.options.threads);
+    search.pool = base_alloc_zero((size_t)network->term_count, sizeof *search.pool);
+    search.sliced = base_alloc_zero((size_t)network->index_count + 1, sizeof *search.sliced);
+    status = search.pool && search.sliced ? search_all(&found, &search) : error_no_memory(error);
+    for (int t = 0; search.pool && t < network->term_count; t++) pool_free(&search.pool[t]);
+    base_free(search.pool);
+    base_free(search.sliced);
+    estimates_free(&search.estimates);
+    found.seconds = monotonic_seconds() - start;
+    if (status == TCPLAN_OK) {
+        *out = found;
+    } else {
+        tcplan_network_found_free(&found);
+    }
+    return status;
+}
+
+void tcplan_network_found_free(struct tcplan_network_found *found) {
+    tcplan_tree_free(found->tree);
+    tcplan_tree_free(found->flops);
+    *found = (struct tcplan_network_found){.tree = NULL};
+}
+
+enum tcplan_status tcplan_tree_estimate(struct tcplan_tree *tree, bool layouts, const struct tcplan_rank_options *rank,
+                                        struct tcplan_error *error) {
+    struct estimates estimates;
+    enum tcplan_status status = estimates_init(&estimates, rank, error);
+    if (status != TCPLAN_OK) return status;
+    const struct speeds speeds = speeds_of(estimates.options.machine, tree->dtype, estimates.options.threads);
+    if (layouts && !layouts_choose(tree, &speeds)) status = error_no_memory(error);
+    if (status == TCPLAN_OK) status = estimates_fill(&estimates, tree, error);
+    estimates_free(&estimates);
+    return status;
+}

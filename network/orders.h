@@ -1,0 +1,53 @@
+/**
+ * Orders of the factors of a term, by the coarse costs of subject.h.
+ */
+#ifndef NETWORK_ORDERS_H
+#define NETWORK_ORDERS_H
+
+#include "base/deadline.h"
+#include "base/random.h"
+#include "network/subject.h"
+
+/** A binary tree: leaf l is node l, step s makes node leaves + s. Steps come behind those whose results they read. */
+struct order {
+    int steps;
+    int (*pair)[2];
+    double value; /* what the objective makes of it: smaller is better */
+    double flops;
+    double peak_bytes; /* of intermediates at once, the steps being in the order that needs least */
+};
+
+/** An order without steps yet; false when memory is out. */
+bool order_init(struct order *order, const struct subject *subject);
+bool order_copy(struct order *out, const struct order *order);
+void order_free(struct order *order);
+
+/** Its value, or INFINITY beyond the bound of memory. */
+double order_value(const struct subject *subject, const struct order *order);
+
+/** Brings the steps in the order that needs least memory, and counts what they cost. */
+bool order_finish(const struct subject *subject, struct order *order);
+
+/**
+ * The best order of all, outer products included where there are up to OUTER_MOST leaves, otherwise of those that multiply what shares an index.
+ *
+ * @param bound  a value that is known to be reached; INFINITY: none. Where nothing is better the order has no steps
+ * @return false when memory is out
+ */
+bool order_optimal(struct order *out, const struct subject *subject, double bound);
+
+/** By what a greedy order chooses its next pair. */
+enum greedy {
+    GREEDY_SIZE,  /* elements made less elements read: opt_einsum's */
+    GREEDY_RATIO, /* logarithm of elements made over elements read: cotengra's */
+    GREEDY_FLOPS, /* operations */
+    GREEDIES
+};
+
+/** @param temperature  0: the best pair each time; otherwise how far from it others are taken, at random */
+bool order_greedy(struct order *out, const struct subject *subject, enum greedy by, double temperature, struct random *random);
+
+/** Replaces parts of an order, of some leaves and intermediates each, by their best order, until nothing improves or the time is over. */
+bool order_reconfigure(struct order *order, const struct subject *subject, struct deadline deadline);
+
+#endif

@@ -1,0 +1,263 @@
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/alloc.h"
+#include "base/random.h"
+#include "tcplan/network_search.h"
+
+enum { MOST = 8 };
+
+/** A network with extents. */
+struct subject {
+    struct tcplan_network *network;
+    int64_t extent[256];
+};
+
+static struct subject subject_of(const char *text, const char *sizes) {
+    struct subject subject = {.network = NULL};
+    struct tcplan_error error = {0};
+    if (tcplan_network_parse(&subject.network, text, TCPLAN_COLUMN_MAJOR, &error) != TCPLAN_OK) fail_msg("%s: %s", text, error.message);
+    if (tcplan_network_sizes(subject.extent, subject.network, sizes, &error) != TCPLAN_OK) fail_msg("%s: %s", sizes, error.message);
+    return subject;
+}
+
+/** Tensors of up to four of eight indices each, every one of which may be in any number of them, and in the result. */
+static struct subject random_subject(struct random *random, int tensors) {
+    char text[512];
+    struct subject subject = {.network = NULL};
+    size_t length = 0;
+    bool used[MOST] = {false};
+    char factors[256] = "";
+    for (int t = 0; t < tensors; t++) {
+        const int rank = (int)random_below(random, 4) + 1;
+        length += (size_t)snprintf(factors + length, sizeof factors - length, "%s%c_", t > 0 ? "*" : "", 'A' + t);
+        for (int d = 0; d < rank; d++) {
+            const int index = (int)random_below(random, MOST);
+            used[index] = true;
+            length += (size_t)snprintf(factors + length, sizeof factors - length, "%c", 'a' + index);
+        }
+    }
+    length = (size_t)snprintf(text, sizeof text, "Z");
+    for (int i = 0, rank = 0; i < MOST; i++) {
+        if (!used[i] || random_below(random, 4) != 0) continue;
+        length += (size_t)snprintf(text + length, sizeof text - length, "%s%c", rank++ ? "" : "_", 'a' + i);
+    }
+    snprintf(text + length, sizeof text - length, "=%s", factors);
+    assert_int_equal(tcplan_network_parse(&subject.network, text, TCPLAN_ROW_MAJOR, NULL), TCPLAN_OK);
+    for (int i = 0; i < subject.network->index_count; i++) subject.extent[i] = random_below(random, 6) + 2;
+    return subject;
+}
+
+static struct tcplan_network_found search(const struct subject *subject, const struct tcplan_network_search_options *options) {
+    struct tcplan_network_found found = {.tree = NULL};
+    struct tcplan_error error = {0};
+    if (tcplan_network_search(&found, subject->network, subject->extent, TCPLAN_DOUBLE, options, &error) != TCPLAN_OK) {
+        fail_msg("%s", error.message);
+    }
+    return found;
+}
+
+/* All orders of one term, to compare with. Each pair of what is left is tried. */
+
+struct all {
+    const struct subject *subject;
+    int pair[MOST][2];
+    int steps;
+    double flops, peak; /* the least of each */
+};
+
+static void try_all(struct all *all, const int *left, int count) {
+    if (count == 1) {
+        struct tcplan_tree *tree = NULL;
+        assert_int_equal(tcplan_tree_make(&tree, all->subject->network, all->subject->extent, TCPLAN_DOUBLE, (const int(*)[2])all->pair,
+                                          all->steps, NULL),
+                         TCPLAN_OK);
+        all->flops = fmin(all->flops, tcplan_tree_totals(tree).flops);
+        all->peak = fmin(all->peak, tcplan_tree_totals(tree).peak_bytes);
+        tcplan_tree_free(tree);
+        return;
+    }
+    for (int a = 0; a < count; a++) {
+        for (int b = a + 1; b < count; b++) {
+            int rest[MOST], kept = 0;
+            for (int i = 0; i < count; i++) {
+                if (i != a && i != b) rest[kept++] = left[i];
+            }
+            rest[kept++] = all->subject->network->operand_count + all->steps;
+            all->pair[all->steps][0] = left[a];
+            all->pair[all->steps++][1] = left[b];
+            try_all(all, rest, kept);
+            all->steps--;
+        }
+    }
+}
+
+/** Operations of products alone are what orders are compared by: sums over indices of one factor are the same in all of them. */
+static void no_order_has_fewer_operations_or_needs_less_memory(void **state) {
+    (void)state;
+    struct random random = {7};
+    for (int n = 0; n < 12; n++) {
+        struct subject subject = random_subject(&random, 3 + n % 3);
+        struct all all = {.subject = &subject, .flops = INFINITY, .peak = INFINITY};
+        int left[MOST];
+        for (int o = 0; o < subject.network->operand_count; o++) left[o] = o;
+        try_all(&all, left, subject.network->operand_count);
+        struct tcplan_network_search_options options = tcplan_network_search_defaults();
+        options.objective = TCPLAN_OBJECTIVE_MEMORY;
+        struct tcplan_network_found found = search(&subject, &options);
+        char *text = tcplan_network_text(subject.network);
+        if (tcplan_tree_totals(found.tree).peak_bytes > all.peak) fail_msg("%s: peak", text);
+        if (tcplan_tree_totals(found.flops).flops > 1.3 * all.flops) fail_msg("%s: flops", text);
+        free(text);
+        assert_true(found.exact);
+        tcplan_network_found_free(&found);
+        tcplan_network_free(subject.network);
+    }
+}
+
+static void fewest_operations_of_a_chain_are_found(void **state) {
+    (void)state;
+    struct subject chain = subject_of("F_ae=A_ab*B_bc*C_cd*D_de", "a=40,b=20,c=30,d=10,e=30"); /* Cormen et al.: (A(BC))D */
+    struct tcplan_network_search_options options = tcplan_network_search_defaults();
+    options.objective = TCPLAN_OBJECTIVE_FLOPS;
+    struct tcplan_network_found found = search(&chain, &options);
+    assert_true(tcplan_tree_totals(found.tree).flops == 2 * 26000);
+    assert_true(tcplan_tree_totals(found.flops).flops == 2 * 26000);
+    tcplan_network_found_free(&found);
+    tcplan_network_free(chain.network);
+}
+
+static void the_best_takes_no_longer_than_other_orders(void **state) {
+    (void)state;
+    struct random random = {3};
+    for (int n = 0; n < 4; n++) {
+        struct subject subject = random_subject(&random, 5);
+        struct tcplan_network_found found = search(&subject, NULL);
+        const struct tcplan_tree_totals best = tcplan_tree_totals(found.tree);
+        assert_true(best.seconds > 0 && best.seconds <= tcplan_tree_totals(found.flops).seconds);
+        for (int s = 0; s < found.tree->step_count; s++) assert_non_null(found.tree->step[s].algorithm);
+        char *text = tcplan_tree_text(found.tree);
+        struct tcplan_tree *again = NULL;
+        assert_int_equal(tcplan_tree_parse(&again, subject.network, subject.extent, TCPLAN_DOUBLE, text, NULL), TCPLAN_OK);
+        tcplan_tree_free(again);
+        free(text);
+        tcplan_network_found_free(&found);
+        tcplan_network_free(subject.network);
+    }
+}
+
+/** A ring of many matrices with a leg each. */
+static void write_ring(char *text, size_t size, char *sizes, size_t sizes_size, int count) {
+    size_t length = (size_t)snprintf(text, size, "R["), sizes_length = 0;
+    for (int n = 0; n < count; n += 4) length += (size_t)snprintf(text + length, size - length, "%sx%d", n > 0 ? "," : "", n);
+    length += (size_t)snprintf(text + length, size - length, "]=");
+    for (int n = 0; n < count; n++) {
+        length += (size_t)snprintf(text + length, size - length, "%sA%d[i%d,x%d,i%d]", n > 0 ? "*" : "", n, n, n / 4 * 4, (n + 1) % count);
+        sizes_length += (size_t)snprintf(sizes + sizes_length, sizes_size - sizes_length, "%si%d=3", n > 0 ? "," : "", n);
+        if (n % 4 == 0) sizes_length += (size_t)snprintf(sizes + sizes_length, sizes_size - sizes_length, ",x%d=2", n);
+    }
+}
+
+static void many_factors_are_searched(void **state) {
+    (void)state;
+    char text[2048], sizes[1024];
+    write_ring(text, sizeof text, sizes, sizeof sizes, 24);
+    struct subject ring = subject_of(text, sizes);
+    struct tcplan_network_search_options options = tcplan_network_search_defaults();
+    options.starts = 16;
+    struct tcplan_network_found found = search(&ring, &options), again = search(&ring, &options);
+    assert_false(found.exact);
+    assert_true(tcplan_tree_totals(found.tree).seconds <= tcplan_tree_totals(found.flops).seconds);
+    char *first = tcplan_tree_text(found.tree), *second = tcplan_tree_text(again.tree);
+    assert_string_equal(first, second); /* the seed chooses */
+    free(first);
+    free(second);
+    tcplan_network_found_free(&found);
+    tcplan_network_found_free(&again);
+    tcplan_network_free(ring.network);
+}
+
+static void terms_are_searched_one_by_one(void **state) {
+    (void)state;
+    struct subject sum = subject_of("R_ad+=2*A_ab*B_bc*C_cd-0.5*D_da+A_ab*B_bd", "a=30,b=20,c=20,d=20");
+    struct tcplan_network_found found = search(&sum, NULL);
+    assert_int_equal(found.tree->step_count, 4);
+    assert_true(found.tree->step[1].last && found.tree->step[2].right == TCPLAN_TREE_ONE && found.tree->step[3].last);
+    assert_true(found.tree->step[2].seconds > 0);
+    tcplan_network_found_free(&found);
+    tcplan_network_free(sum.network);
+}
+
+static void indices_are_sliced_where_memory_is_short(void **state) {
+    (void)state;
+    struct subject chain = subject_of("s=A_abc*B_cde*C_efg*D_gab*E_df", "a=b=c=d=e=f=g=8");
+    struct tcplan_network_search_options options = tcplan_network_search_defaults();
+    struct tcplan_network_found found = search(&chain, &options);
+    const double peak = tcplan_tree_totals(found.tree).peak_bytes;
+    assert_int_equal(found.tree->sliced_count, 0);
+    tcplan_network_found_free(&found);
+    options.max_memory_bytes = 1024;
+    assert_true(peak > 1024);
+    found = search(&chain, &options);
+    assert_true(found.tree->sliced_count > 0 && tcplan_tree_totals(found.tree).peak_bytes <= 1024);
+    assert_true(tcplan_tree_totals(found.tree).slices >= 8);
+    tcplan_network_found_free(&found);
+    options.max_memory_bytes = 1;
+    struct tcplan_error error;
+    assert_int_equal(tcplan_network_search(&found, chain.network, chain.extent, TCPLAN_DOUBLE, &options, &error), TCPLAN_INVALID);
+    assert_string_equal(error.message, "intermediates take 16 B at least, and no index is left to slice; expected at most 1 B");
+    tcplan_network_free(chain.network);
+}
+
+static void an_intermediate_lies_as_its_reader_likes_it(void **state) {
+    (void)state;
+    /* T_ca = A_ab*B_bc lies so that the sum over a and c with C is one product without copies. */
+    struct subject subject = subject_of("E_de=A_abd*B_bc*C_cae", "a=b=c=d=e=24");
+    struct tcplan_network_found found = search(&subject, NULL);
+    const struct tcplan_tree_step *last = &found.tree->step[1];
+    assert_true(last->last);
+    if (strchr(last->algorithm, '\'')) {
+        char *text = tcplan_tree_text(found.tree);
+        fail_msg("%s: %s", text, last->algorithm);
+    }
+    tcplan_network_found_free(&found);
+    tcplan_network_free(subject.network);
+}
+
+static void memory_may_run_out(void **state) {
+    (void)state;
+    struct subject chain = subject_of("E_ad=A_ab*B_bc*C_cd", "a=2,b=3,c=4,d=5");
+    enum tcplan_status status = TCPLAN_NO_MEMORY;
+    for (long successes = 0; status == TCPLAN_NO_MEMORY; successes += successes < 120 ? 1 : 97) {
+        struct tcplan_network_found found = {.tree = NULL};
+        base_alloc_fail_after(successes);
+        status = tcplan_network_search(&found, chain.network, chain.extent, TCPLAN_DOUBLE, NULL, NULL);
+        base_alloc_fail_after(-1);
+        assert_true(status == TCPLAN_OK ? found.tree != NULL : found.tree == NULL);
+        tcplan_network_found_free(&found);
+    }
+    assert_int_equal(status, TCPLAN_OK);
+    tcplan_network_free(chain.network);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_order_has_fewer_operations_or_needs_less_memory),
+        cmocka_unit_test(fewest_operations_of_a_chain_are_found),
+        cmocka_unit_test(the_best_takes_no_longer_than_other_orders),
+        cmocka_unit_test(many_factors_are_searched),
+        cmocka_unit_test(terms_are_searched_one_by_one),
+        cmocka_unit_test(indices_are_sliced_where_memory_is_short),
+        cmocka_unit_test(an_intermediate_lies_as_its_reader_likes_it),
+        cmocka_unit_test(memory_may_run_out),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
