@@ -71,6 +71,10 @@ class Case:
     def tensor_bytes(self):
         return 8 * sum(self.elements(indices) for indices in (self.A, self.B, self.C))
 
+    def bytes_moved(self):
+        """Of A and B, and of C: what has to be moved once at least."""
+        return 8 * (self.elements(self.A) + self.elements(self.B)), 8 * self.elements(self.C)
+
     def sizes(self):
         """As tcplan takes them."""
         return ",".join(f"{i}={self.extents[i]}" for i in sorted(self.extents))

@@ -84,8 +84,6 @@ def check(found, study):
         extents = [found["gemm"]["extents"], [GEMM_EXTENT] * 3]
         add(GEMM, "dgemm", OWN, max(own.gemm(e) for e in extents))
     for rate in found["rates"]:
-        if rate["kernel"] == "store_nt" and rate["level"] != "DRAM":
-            continue
         name = f"{rate['kernel']} {rate['level']}"
         if study.likwid:
             for kernel in LIKWID_KERNELS[rate["kernel"]]:

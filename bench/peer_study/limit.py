@@ -6,6 +6,7 @@ GB/s. Of several runs the highest of each counts, and levels are as large as the
 """
 MEMORY = "DRAM"
 SLOW_SHARE = 0.9  # of its speed that the cores' state left a ceiling: below it is none, as in tcplan
+PAST_CACHES = ("store_nt", MEMORY)
 TOLERANCE = 0.1   # between a ceiling and another's figure for it
 GEMM = "dgemm"
 UNREPORTED = "unreported"  # a level that was found and the system does not know
@@ -20,7 +21,7 @@ def ceilings_of(document, threads):
     gemm = [c for c in document["compute"] if c["name"] == GEMM and c["threads"] == threads]
     rates = [{"kernel": b["kernel"], "level": b["level"], "gbytes_per_second": b["gbytes_per_second"], "slow": slow(b),
               "working_set_bytes": b["working_set_bytes"]}
-             for b in document["bandwidth"] if b["threads"] == threads and b["kernel"] in ("load", "store", "store_nt")]
+             for b in document["bandwidth"] if b["threads"] == threads and (b["kernel"] in ("load", "store") or (b["kernel"], b["level"]) == PAST_CACHES)]
     best = max(gemm, key=lambda c: c["gflops"]) if gemm else None
     levels = [{"name": entry.get("level", UNREPORTED), "holds_bytes": entry.get("holds_bytes")} for entry in document["levels"] if entry["threads"] == threads]
     return {"gemm": {"gflops": best["gflops"], "slow": slow(best), "extents": [best["m"], best["n"], best["k"]]} if best else None,
@@ -67,7 +68,7 @@ class Ceilings:
     def limit(self, flops, factor_bytes, result_bytes):
         """The Limit of C := A B in seconds, or None where a ceiling is missing or was measured while the cores were slow."""
         level = self.level(factor_bytes + result_bytes)
-        store = "store_nt" if level == MEMORY and ("store_nt", level) in self.rates else "store"
+        store = "store_nt" if level == MEMORY and PAST_CACHES in self.rates else "store"
         needed = [("load", level), (store, level)]
         if not self.gemm or any(key not in self.rates for key in needed):
             return None
@@ -82,12 +83,6 @@ class Ceilings:
 
     def names(self):
         return ([GEMM] if self.gemm else []) + [f"{kernel} {level}" for kernel, level in self.rates]
-
-    def lacking(self):
-        """Names of ceilings that no run has, or only measured while the cores were slow."""
-        lacking = [] if self.gemm else [GEMM]
-        keys = dict.fromkeys((rate["kernel"], rate["level"]) for run in self.runs for rate in run["rates"])
-        return lacking + [" ".join(key) for key in keys if key not in self.rates]
 
     def checks(self, name):
         """{who: rate} of the others' figures for a ceiling, the highest of all runs."""

@@ -7,11 +7,12 @@ import ctypes.util
 import os
 import time
 import types
+import weakref
 
 import numpy
 
 from .cases import Case
-from .contenders import Contender
+from .contenders import Contender, Failure
 
 
 class Absent(Exception):
@@ -133,7 +134,36 @@ class Tcl:
         return [Call("tcl", call, study.clock, study.threads, C)]
 
 
-PEERS = (Numpy, Tblis, Tcl)
+class EinsumIr:
+    """einsum_ir's backend on libxsmm, as build_einsum_ir makes it of its sources and einsum_ir.cpp. Compiling a contraction is not timed."""
+
+    names = ("einsum_ir",)
+
+    @classmethod
+    def find(cls, options):
+        peer = cls()
+        peer.library, path = find_library("einsum_ir", options, "peer_plan")
+        peer.library.peer_plan.restype = ctypes.c_void_p
+        peer.description = f"einsum_ir ({path})"
+        return peer
+
+    def contenders(self, case, A, B, C, study):
+        letters = sorted(case.extents)
+        extents = (ctypes.c_int64 * len(letters))(*(case.extents[i] for i in letters))
+        texts = [ctypes.c_char_p(text.encode()) for text in (case.A, case.B, case.C, "".join(letters))]
+        planned = ctypes.c_void_p(self.library.peer_plan(*texts, extents, ctypes.c_int(study.threads)))
+        if not planned:
+            raise Failure("it compiles no contraction")
+        weakref.finalize(extents, self.library.peer_free, planned)
+        arguments = [planned, *(ctypes.c_void_p(array.ctypes.data) for array in (A, B, C))]
+
+        def call(kept=extents):
+            self.library.peer_run(*arguments)
+
+        return [Call("einsum_ir", call, study.clock, study.threads, C)]
+
+
+PEERS = (Numpy, Tblis, Tcl, EinsumIr)
 
 
 def passes_trial(peer):

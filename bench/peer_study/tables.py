@@ -221,8 +221,6 @@ def ceilings_table(ceilings, used):
     head = ["<ceiling", "<unit", "tcplan"] + others + (["ratio", "<"] if others else [])
     rows = []
     for name in ceilings.names():
-        if name not in used and name.startswith("store_nt"):
-            continue
         checks, off = ceilings.checks(name), ceilings.off(name)
         row = [name, "GFLOP/s" if name == GEMM else "GB/s", figure(ceilings.rate(name))] + [figure(checks.get(by)) for by in others]
         if others:
