@@ -199,7 +199,7 @@ def limit_misses(limited, worst_target):
 def limit_case_table(limited):
     """`share / ratio` of each contender: of the limit, and of the ideal's speed."""
     peers = peer_names([r for r, _ in limited])
-    head = ["<case", "MB", "<bound by", "limit ms", "limit GFLOP/s", "GB/s", "winner", "ideal"] + peers
+    head = ["<limit of", "MB", "<bound by", "ms", "GFLOP/s", "GB/s", "winner", "ideal"] + peers
     head += ["<best peer", "winner / best peer"] if peers else []
     rows = []
     for r, limit in limited:
@@ -265,7 +265,7 @@ def limit_parts(records, ceilings):
     if ordinary:
         parts += ["Share of the limit, geometric means:", limit_set_table(ordinary)]
     if limited:
-        parts += ["The cases, share of the limit / speed over the ideal's:", limit_case_table(limited), above_limit(limited)]
+        parts += ["The limit of each case; contenders: share of the limit / speed over the ideal's:", limit_case_table(limited), above_limit(limited)]
     return parts
 
 

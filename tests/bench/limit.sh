@@ -1,13 +1,13 @@
 #!/bin/sh
 # What bench/peers says about the limit: the same as tcplan's own, voids, tables, picture, page of machines. Nothing is timed.
-# usage: limit.sh TCPLAN ROOT
+# usage: limit.sh TCPLAN BENCH_PERFORMANCE ROOT
 set -eu
-tcplan=$1 root=$2
+tcplan=$1 draw=$2 root=$3
 command -v python3 >/dev/null || { echo 'SKIPPED: no python3'; exit 77; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export TCPLAN_STORE='' TCPLAN_PLANS=''
-PYTHONDONTWRITEBYTECODE=1 python3 - "$tcplan" "$root" "$work" <<'PYTHON'
+PYTHONDONTWRITEBYTECODE=1 python3 - "$tcplan" "$draw" "$root" "$work" <<'PYTHON'
 import copy
 import json
 import subprocess
@@ -15,7 +15,7 @@ import sys
 import unittest
 import xml.etree.ElementTree as ElementTree
 
-tcplan, root, work = sys.argv[1:]
+tcplan, draw, root, work = sys.argv[1:]
 sys.path.insert(0, root + "/bench")
 from peer_study import cases, drawn, limit, page, picture, tables
 
@@ -122,6 +122,13 @@ class Tables(unittest.TestCase):
     def test_above_the_limit_is_said(self):
         self.results["ceilings"][0]["gemm"]["gflops"] = 1
         self.assertIn("Above the limit, so that a ceiling is too low: S1_100: ", tables.document(self.results))
+
+    def test_the_picture_of_speeds_is_drawn_from_the_page(self):
+        with open(work + "/page.md", "w", encoding="utf-8") as file:
+            file.write(page.updated("<!-- machines, newest first -->\n", "1", "A CPU", tables.document(self.results)))
+        drawing = subprocess.run([draw, work + "/page.md"], stdout=subprocess.PIPE, check=True).stdout
+        self.assertIn(b"S1_101", drawing)
+        self.assertIn(b"TBLIS", drawing)
 
     def test_tables_have_equal_rows(self):
         for block in tables.document(self.results).split("\n\n"):
