@@ -1,0 +1,29 @@
+/**
+ * Any lines as the arguments of each command: they are refused with exit status 1 or 2, or read, and what is read is freed. Nothing is run.
+ */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/options/options.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+enum { ARGUMENTS_MAX = 40, COMMANDS = 23 };
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    char *text = malloc(size + 1), *arguments[ARGUMENTS_MAX + 1] = {NULL};
+    int count = 0;
+    if (!text) abort();
+    if (size > 0) memcpy(text, data, size);
+    text[size] = '\0';
+    for (char *at = strtok(text, "\n"); at && count < ARGUMENTS_MAX; at = strtok(NULL, "\n")) arguments[count++] = at;
+    for (int command = 0; command < COMMANDS; command++) {
+        struct options options = {0};
+        const enum exit_status status = options_parse(&options, 1U << command, "fuzz", count, arguments);
+        if (status != EXIT_DONE && status != EXIT_REFUSED && status != EXIT_USAGE) abort();
+        options_free(&options);
+    }
+    free(text);
+    return 0;
+}
