@@ -21,7 +21,8 @@ class Absent(Exception):
 
 def find_library(name, options, symbol):
     """The shared library NAME, or what --peer-library NAME=FILE says, if it has the symbol."""
-    path = options.get(name) or ctypes.util.find_library(name)
+    given = options.get(name)
+    path = os.path.abspath(given) if given and os.path.exists(given) else given or ctypes.util.find_library(name)
     if not path:
         raise Absent(f"no lib{name}.so (--peer-library {name}=FILE names one)")
     try:
