@@ -29,9 +29,6 @@
 /* Runs this long are not made again when disturbed. */
 #define LONG_RUN_AGAIN_SECONDS 5e-3
 
-/* Times within this share of each other are equal, unless the fastest is asked for. */
-#define EQUAL_MARGIN 0.02
-
 /* The window of one sample is this often as long as a call of the kernel, where that is long. */
 #define CALLS_OF_A_SAMPLE 10.0
 
@@ -203,16 +200,11 @@ static bool is_spent(void *context) {
                                   comparison->fastest_seconds);
 }
 
-/** By ease, and where that is equal by what tells algorithms apart: the same two settle it alike in every process. */
 static int prefer(void *context, size_t a, size_t b) {
     const struct comparison *comparison = context;
-    const struct tcplan_algorithm *x = &entry_of(comparison, a)->algorithm;
-    const struct tcplan_algorithm *y = &entry_of(comparison, b)->algorithm;
     const struct ranker *ranker = comparison->ranker;
-    const struct ease of_x = ease_of(&ranker->ranking->problem, x, ranker->options.threads);
-    const struct ease of_y = ease_of(&ranker->ranking->problem, y, ranker->options.threads);
-    const int order = ease_compare(&of_x, &of_y);
-    return order != 0 ? order : algorithm_compare(x, y);
+    return ease_prefer(&ranker->ranking->problem, ranker->options.threads, &entry_of(comparison, a)->algorithm,
+                       &entry_of(comparison, b)->algorithm);
 }
 
 /* The comparison. */
@@ -241,7 +233,7 @@ static struct select_rules rules_of(const struct comparison *comparison) {
                                  .final_rounds = comparison->field->final_rounds,
                                  .precise_share = ranker->effort.precise_share,
                                  .first_factor = HOPELESS_FACTOR,
-                                 .margin = ranker->options.prefer == TCPLAN_PREFER_SPEED ? 0 : EQUAL_MARGIN,
+                                 .margin = ease_margin(ranker->options.prefer),
                                  .expected = predictor_expected(comparison->executes ? TCPLAN_BASIS_RUNS : TCPLAN_BASIS_LONG)};
 }
 

@@ -3,7 +3,10 @@
 #include <limits.h>
 #include <stdlib.h>
 
+#include "ast/algorithm.h"
 #include "tcplan/emit.h"
+
+#define EQUAL_MARGIN 0.02
 
 static int count_lines(const char *text) {
     int lines = 0;
@@ -29,4 +32,15 @@ int ease_compare(const struct ease *a, const struct ease *b) {
     if (a->libraries != b->libraries) return a->libraries < b->libraries ? -1 : 1;
     if (a->workspace_bytes != b->workspace_bytes) return a->workspace_bytes < b->workspace_bytes ? -1 : 1;
     return (a->lines > b->lines) - (a->lines < b->lines);
+}
+
+int ease_prefer(const struct tcplan_problem *problem, int threads, const struct tcplan_algorithm *a, const struct tcplan_algorithm *b) {
+    const struct ease of_a = ease_of(problem, a, threads);
+    const struct ease of_b = ease_of(problem, b, threads);
+    const int order = ease_compare(&of_a, &of_b);
+    return order != 0 ? order : algorithm_compare(a, b);
+}
+
+double ease_margin(enum tcplan_preference prefer) {
+    return prefer == TCPLAN_PREFER_SPEED ? 0 : EQUAL_MARGIN;
 }

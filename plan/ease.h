@@ -19,4 +19,10 @@ struct ease ease_of(const struct tcplan_problem *problem, const struct tcplan_al
 /** Below 0 where `a` is easier to live with: by libraries, then workspace, then lines. */
 int ease_compare(const struct ease *a, const struct ease *b);
 
+/** By ease, and where that is equal by what tells algorithms apart: the same two are settled alike in every process. */
+int ease_prefer(const struct tcplan_problem *problem, int threads, const struct tcplan_algorithm *a, const struct tcplan_algorithm *b);
+
+/** Times within this share of each other are equal; 0 where the fastest is asked for. */
+double ease_margin(enum tcplan_preference prefer);
+
 #endif

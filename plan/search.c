@@ -13,6 +13,7 @@
 #include "microbench/program/reduce.h"
 #include "microbench/timing/clock.h"
 #include "plan/candidates.h"
+#include "plan/ease.h"
 #include "plan/learned.h"
 #include "plan/predictor.h"
 #include "plan/surrogate.h"
@@ -583,6 +584,19 @@ static enum tcplan_status find(struct search *search, struct tcplan_error *error
     return status == TCPLAN_OK ? settle_rest(search, error) : status;
 }
 
+/** Of predictions that are equal to the least, the easiest. */
+static size_t easiest_guess(const struct ranker *ranker) {
+    const struct tcplan_ranking *ranking = ranker->ranking;
+    size_t easiest = 0;
+    for (size_t e = 1; e < ranking->entry_count && ranking->entry[e].predicted; e++) {
+        const double most_seconds = ranking->entry[0].prediction.seconds * (1 + ease_margin(ranker->options.prefer));
+        if (ranking->entry[e].prediction.seconds > most_seconds) break;
+        const struct tcplan_algorithm *algorithm = &ranking->entry[e].algorithm;
+        if (ease_prefer(&ranking->problem, ranker->options.threads, algorithm, &ranking->entry[easiest].algorithm) < 0) easiest = e;
+    }
+    return easiest;
+}
+
 /** The best estimates, and the baseline's, as predictions; which of them may be as fast as the first. */
 static void note_guesses(struct ranker *ranker) {
     struct tcplan_ranking *ranking = ranker->ranking;
@@ -593,9 +607,10 @@ static void note_guesses(struct ranker *ranker) {
         if (is_told && entry->status == TCPLAN_ENTRY_OPEN && isfinite(entry->estimate_seconds)) note_guess(entry, 0);
     }
     ranker_sort(ranking);
+    const size_t picked = easiest_guess(ranker);
     for (size_t e = 0; e < ranking->entry_count && ranking->entry[e].predicted; e++) {
         struct tcplan_entry *entry = &ranking->entry[e];
-        entry->picked = e == 0;
+        entry->picked = e == picked;
         entry->missed = entry->prediction.low <= ranking->entry[0].prediction.high;
         ranking->missed_count += entry->missed && !entry->picked;
     }

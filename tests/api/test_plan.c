@@ -281,10 +281,10 @@ static void a_plan_that_improves_itself_adds_once_at_each_execution_and_keeps_wh
 }
 
 static void executions_with_other_factors_or_memory_try_nothing(void **state) {
-    const double a[4] = {1, 2, 3, 4}, b[4] = {1, 0, 0, 1}, two = 2;
+    const double a[8] = {1, 2, 3, 4, 5, 6, 7, 8}, b[8] = {1, 0, 0, 0, 0, 0, 1, 0}, two = 2; /* of a the columns of the first j */
     double c[4] = {0};
     struct tcplan_planner *planner = estimating();
-    struct tcplan_product *product = parse("C_ab=A_ai*B_ib", "a=b=i=2", TCPLAN_DOUBLE);
+    struct tcplan_product *product = parse("C_ab=A_aij*B_jib", "a=b=i=j=2", TCPLAN_DOUBLE);
     struct tcplan_plan *plan = NULL;
     (void)state;
     assert_int_equal(tcplan_planner_set_improving(planner, 4), TCPLAN_OK);
