@@ -1,0 +1,265 @@
+#include "tcplan/network_plan.h"
+
+#include <string.h>
+
+#include "api/product.h"
+#include "base/alloc.h"
+#include "base/error.h"
+#include "network/schedule.h"
+#include "tcplan/plan.h"
+
+/** Where what a step reads or writes is from. */
+struct place {
+    enum { PLACE_TENSOR, PLACE_ONE, PLACE_WORKSPACE, PLACE_RESULT } kind;
+    int tensor;           /* PLACE_TENSOR: number of the distinct tensor */
+    int64_t offset_bytes; /* PLACE_WORKSPACE */
+};
+
+/** A step, ready. */
+struct ready_step {
+    struct tcplan_plan *plan;
+    struct tcplan_plan *later; /* the same, added to what is there; NULL: it never comes back */
+    struct place place[3];     /* left, right and what it makes */
+};
+
+struct tcplan_network_plan {
+    struct schedule schedule;
+    struct ready_step *step; /* in the order of the schedule */
+    int sliced_count;
+    int64_t extent[TCPLAN_TREE_SLICED];
+    double one[2]; /* the number 1 of any type */
+    char *workspace;
+};
+
+/* Making. */
+
+static enum tcplan_status make_product(struct tcplan_product **out, const struct tcplan_tree *tree, int s, bool later,
+                                       struct tcplan_error *error) {
+    struct tcplan_contraction *contraction = NULL;
+    struct tcplan_problem problem;
+    enum tcplan_status status = tcplan_tree_step_contraction(&contraction, tree, s, later, error);
+    if (status != TCPLAN_OK) return status;
+    status = tcplan_tree_step_problem(&problem, tree, contraction, error);
+    if (status == TCPLAN_OK) return product_of(out, contraction, problem.extent, tree->dtype, error);
+    tcplan_contraction_free(contraction);
+    return status;
+}
+
+/** The algorithm that the step names, where it can have it, else what the planner says. */
+static enum tcplan_status make_plan(struct tcplan_plan **out, const struct tcplan_tree *tree, int s, bool later,
+                                    struct tcplan_planner *planner, struct tcplan_error *error) {
+    const char *algorithm = tree->step[s].algorithm;
+    struct tcplan_product *product = NULL;
+    enum tcplan_status status = make_product(&product, tree, s, later, error);
+    if (status != TCPLAN_OK) return status;
+    status = algorithm ? tcplan_plan_named(out, planner, product, algorithm, error) : TCPLAN_NOT_APPLICABLE;
+    if (status == TCPLAN_NOT_APPLICABLE || status == TCPLAN_INVALID) status = tcplan_plan_new(out, planner, product, error);
+    tcplan_product_free(product);
+    return status;
+}
+
+static struct place place_of(const struct tcplan_network_plan *plan, const struct tcplan_tree *tree, int tensor) {
+    const struct tcplan_network *network = tree->network;
+    if (tensor == TCPLAN_TREE_ONE) return (struct place){.kind = PLACE_ONE};
+    if (tensor < network->operand_count) return (struct place){.kind = PLACE_TENSOR, .tensor = network->operand[tensor].tensor};
+    const int64_t offset = schedule_place(&plan->schedule, tree, tensor);
+    if (offset == SCHEDULE_IN_RESULT) return (struct place){.kind = PLACE_RESULT};
+    return (struct place){.kind = PLACE_WORKSPACE, .offset_bytes = offset};
+}
+
+/** Plans for all steps of the tree, in its order. */
+static enum tcplan_status make_plans(struct ready_step ready[], int64_t scratch_bytes[], const struct tcplan_tree *tree,
+                                     struct tcplan_planner *planner, struct tcplan_error *error) {
+    enum tcplan_status status = TCPLAN_OK;
+    for (int s = 0; s < tree->step_count && status == TCPLAN_OK; s++) {
+        const bool may_come_back = tree->sliced_count > 0 && tree->step[s].last && !tree->step[s].once && tree->step[s].term == 0;
+        status = make_plan(&ready[s].plan, tree, s, false, planner, error);
+        if (status == TCPLAN_OK && may_come_back) status = make_plan(&ready[s].later, tree, s, true, planner, error);
+        if (status != TCPLAN_OK) break;
+        const int64_t bytes = tcplan_plan_workspace(ready[s].plan, 0);
+        const int64_t later_bytes = ready[s].later ? tcplan_plan_workspace(ready[s].later, 0) : 0;
+        scratch_bytes[s] = bytes > later_bytes ? bytes : later_bytes;
+        if (bytes < 0 || later_bytes < 0) status = error_no_memory(error);
+    }
+    return status;
+}
+
+/** What the steps of the tree have, in the order of the schedule. */
+static void arrange(struct tcplan_network_plan *plan, const struct tcplan_tree *tree, struct ready_step ready[]) {
+    for (int n = 0; n < plan->schedule.count; n++) {
+        const int s = plan->schedule.step[n].step;
+        const int tensor[3] = {tree->step[s].left, tree->step[s].right, tree->network->operand_count + s};
+        plan->step[n] = ready[s];
+        ready[s] = (struct ready_step){0};
+        for (int t = 0; t < 3; t++) plan->step[n].place[t] = place_of(plan, tree, tensor[t]);
+    }
+}
+
+static enum tcplan_status make(struct tcplan_network_plan *plan, const struct tcplan_tree *tree, struct tcplan_planner *planner,
+                               struct tcplan_error *error) {
+    const size_t steps = (size_t)tree->step_count;
+    struct ready_step *ready = base_alloc_zero(steps + 1, sizeof *ready);
+    int64_t *scratch_bytes = base_alloc_zero(steps + 1, sizeof *scratch_bytes);
+    plan->step = base_alloc_zero(steps + 1, sizeof *plan->step);
+    enum tcplan_status status = ready && scratch_bytes && plan->step ? TCPLAN_OK : error_no_memory(error);
+    if (status == TCPLAN_OK) status = make_plans(ready, scratch_bytes, tree, planner, error);
+    if (status == TCPLAN_OK) status = schedule_make(&plan->schedule, tree, scratch_bytes, error);
+    if (status == TCPLAN_OK) arrange(plan, tree, ready);
+    for (size_t s = 0; ready && s < steps; s++) {
+        tcplan_plan_free(ready[s].plan);
+        tcplan_plan_free(ready[s].later);
+    }
+    base_free(ready);
+    base_free(scratch_bytes);
+    return status;
+}
+
+static void set_one(struct tcplan_network_plan *plan, enum tcplan_dtype dtype) {
+    const float one = 1;
+    plan->one[0] = 1;
+    if (dtype == TCPLAN_FLOAT || dtype == TCPLAN_FLOAT_COMPLEX) {
+        plan->one[0] = 0;
+        memcpy(plan->one, &one, sizeof one);
+    }
+}
+
+enum tcplan_status tcplan_network_plan_new(struct tcplan_network_plan **out, const struct tcplan_tree *tree, struct tcplan_planner *planner,
+                                           struct tcplan_error *error) {
+    struct tcplan_network_plan *plan = base_alloc_zero(1, sizeof *plan);
+    if (!plan) return error_no_memory(error);
+    enum tcplan_status status = TCPLAN_OK;
+    plan->sliced_count = tree->sliced_count;
+    set_one(plan, tree->dtype);
+    for (int i = 0; i < tree->sliced_count && status == TCPLAN_OK; i++) {
+        plan->extent[i] = tree->extent[tree->sliced[i]];
+        if (plan->extent[i] == 0)
+            status = error_set(error, TCPLAN_INVALID, "sliced index '%.40s' has extent 0; expected 1 or more",
+                               tree->network->index[tree->sliced[i]]);
+    }
+    if (status == TCPLAN_OK) status = make(plan, tree, planner, error);
+    if (status == TCPLAN_OK) {
+        *out = plan;
+    } else {
+        tcplan_network_plan_free(plan);
+    }
+    return status;
+}
+
+void tcplan_network_plan_free(struct tcplan_network_plan *plan) {
+    if (!plan) return;
+    for (int n = 0; n < plan->schedule.count; n++) {
+        tcplan_plan_free(plan->step[n].plan);
+        tcplan_plan_free(plan->step[n].later);
+    }
+    schedule_free(&plan->schedule);
+    base_free(plan->step);
+    base_free(plan->workspace);
+    base_free(plan);
+}
+
+int64_t tcplan_network_plan_workspace(const struct tcplan_network_plan *plan) {
+    return plan->schedule.bytes;
+}
+
+/* Executing. */
+
+/** One execution. */
+struct run {
+    const struct tcplan_network_plan *plan;
+    const void *const *tensor;
+    char *result;
+    char *workspace;
+    int64_t at[TCPLAN_TREE_SLICED]; /* the values of the sliced indices */
+};
+
+static const char *base_of(const struct run *run, const struct place *place) {
+    switch (place->kind) {
+    case PLACE_TENSOR: return run->tensor[place->tensor];
+    case PLACE_ONE: return (const char *)run->plan->one;
+    case PLACE_WORKSPACE: return run->workspace + place->offset_bytes;
+    case PLACE_RESULT: return run->result;
+    }
+    return NULL;
+}
+
+/** Bytes from a tensor's beginning to its slice. */
+static int64_t slice_bytes(const struct run *run, const struct schedule_step *step, int t) {
+    int64_t bytes = 0;
+    for (int i = 0; i < run->plan->sliced_count; i++) bytes += run->at[i] * step->stride_bytes[t][i];
+    return bytes;
+}
+
+/** Whether these elements of the result were written before: some loop over an index that it lacks is not at its beginning. */
+static bool is_later(const struct run *run, const struct schedule_step *step) {
+    for (int i = 0; i < run->plan->sliced_count && step->later; i++) {
+        if (run->at[i] > 0 && step->stride_bytes[2][i] == 0) return true;
+    }
+    return false;
+}
+
+static enum tcplan_status run_step(const struct run *run, int n, struct tcplan_error *error) {
+    const struct ready_step *ready = &run->plan->step[n];
+    const struct schedule_step *step = &run->plan->schedule.step[n];
+    struct tcplan_execution execution = {.size = sizeof execution};
+    execution.A = base_of(run, &ready->place[0]) + slice_bytes(run, step, 0);
+    execution.B = base_of(run, &ready->place[1]) + slice_bytes(run, step, 1);
+    execution.D =
+        (ready->place[2].kind == PLACE_RESULT ? run->result : run->workspace + ready->place[2].offset_bytes) + slice_bytes(run, step, 2);
+    execution.workspace = run->workspace + step->scratch_place;
+    execution.workspace_bytes = run->plan->schedule.bytes - step->scratch_place;
+    return tcplan_plan_run(is_later(run, step) ? ready->later : ready->plan, &execution, error);
+}
+
+/** Whether a step runs at these values of the sliced indices. */
+static bool runs_here(const struct run *run, const struct schedule_step *step) {
+    for (int i = 0; i < run->plan->sliced_count; i++) {
+        if (run->at[i] > 0 && (step->only_first >> i & 1U)) return false;
+    }
+    return true;
+}
+
+static enum tcplan_status run_phase(const struct run *run, enum schedule_phase phase, struct tcplan_error *error) {
+    enum tcplan_status status = TCPLAN_OK;
+    for (int n = 0; n < run->plan->schedule.count && status == TCPLAN_OK; n++) {
+        const struct schedule_step *step = &run->plan->schedule.step[n];
+        if (step->phase == phase && runs_here(run, step)) status = run_step(run, n, error);
+    }
+    return status;
+}
+
+/** Goes to the next values of the sliced indices; false behind the last. */
+static bool next(struct run *run) {
+    for (int i = run->plan->sliced_count - 1; i >= 0; i--) {
+        if (++run->at[i] < run->plan->extent[i]) return true;
+        run->at[i] = 0;
+    }
+    return false;
+}
+
+static enum tcplan_status run_all(struct run *run, struct tcplan_error *error) {
+    enum tcplan_status status = run_phase(run, SCHEDULE_BEFORE, error);
+    while (status == TCPLAN_OK && run->plan->sliced_count > 0) {
+        status = run_phase(run, SCHEDULE_INSIDE, error);
+        if (!next(run)) break;
+    }
+    return status == TCPLAN_OK ? run_phase(run, SCHEDULE_AFTER, error) : status;
+}
+
+enum tcplan_status tcplan_network_execute(struct tcplan_network_plan *plan, const void *const tensor[], void *result, void *workspace,
+                                          int64_t workspace_bytes, struct tcplan_error *error) {
+    const int64_t bytes = plan->schedule.bytes;
+    struct run run = {.plan = plan, .tensor = tensor, .result = result, .workspace = plan->workspace};
+    if (workspace && bytes > 0 && workspace_bytes < bytes + SCHEDULE_ALIGNMENT - 1) {
+        return error_set(error, TCPLAN_INVALID, "a workspace of %lld bytes; expected %lld or more", (long long)workspace_bytes,
+                         (long long)bytes + SCHEDULE_ALIGNMENT - 1);
+    }
+    if (workspace) {
+        const size_t beyond = (size_t)workspace % SCHEDULE_ALIGNMENT;
+        run.workspace = (char *)workspace + (beyond > 0 ? SCHEDULE_ALIGNMENT - beyond : 0);
+    } else if (!plan->workspace) {
+        plan->workspace = base_aligned_alloc(SCHEDULE_ALIGNMENT, (size_t)bytes + SCHEDULE_ALIGNMENT);
+        if (!plan->workspace) return error_no_memory(error);
+        run.workspace = plan->workspace;
+    }
+    return run_all(&run, error);
+}

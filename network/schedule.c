@@ -1,0 +1,228 @@
+#include "network/schedule.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/checked.h"
+#include "base/error.h"
+#include "network/tree.h"
+#include "tcplan/problem.h"
+
+/** A piece of the workspace, needed from one step in the order to another one, both included. */
+struct piece {
+    int64_t bytes;
+    int first, last;
+    int64_t *place; /* where the answer goes */
+};
+
+/* Order. */
+
+/** Whether the first term's last step, which is the one that does not add, is inside the loops. */
+static bool begins_inside(const struct tcplan_tree *tree) {
+    for (int s = 0; s < tree->step_count; s++) {
+        if (tree->step[s].last && tree->step[s].term == 0) return !tree->step[s].once;
+    }
+    return false;
+}
+
+static enum schedule_phase phase_of(const struct tcplan_tree *tree, int s) {
+    const struct tcplan_tree_step *step = &tree->step[s];
+    if (tree->sliced_count == 0) return SCHEDULE_BEFORE;
+    if (!step->once) return SCHEDULE_INSIDE;
+    return step->last && begins_inside(tree) ? SCHEDULE_AFTER : SCHEDULE_BEFORE;
+}
+
+static bool has_index(const struct tree_tensor *tensor, int index) {
+    for (int d = 0; d < tensor->rank; d++) {
+        if (tensor->dims[d] == index) return true;
+    }
+    return false;
+}
+
+/** Whether a step in the loops comes back to elements of the result that it wrote. */
+static bool comes_back(const struct tcplan_tree *tree, int s) {
+    const struct tree_tensor result = tree_tensor_of(tree, tree->network->operand_count + s);
+    if (!tree->step[s].last || tree->step[s].term > 0) return false;
+    for (int i = 0; i < tree->sliced_count; i++) {
+        if (!has_index(&result, tree->sliced[i])) return true;
+    }
+    return false;
+}
+
+/** The sliced indices that no factor of a term has: a loop over them computes it once, too. */
+static uint32_t strangers_of(const struct tcplan_tree *tree, int t) {
+    const struct tcplan_network_term *term = &tree->network->term[t];
+    uint32_t strangers = 0;
+    for (int i = 0; i < tree->sliced_count; i++) {
+        bool has = false;
+        for (int o = term->first; o < term->first + term->count && !has; o++) {
+            const struct tree_tensor factor = tree_tensor_of(tree, o);
+            has = has_index(&factor, tree->sliced[i]);
+        }
+        if (!has) strangers |= (uint32_t)1 << i;
+    }
+    return strangers;
+}
+
+/* Strides of slices. */
+
+/** Elements from one value of an index to the next in a tensor that lies in memory as a whole; 0 where it has not the index. */
+static int64_t stride_of(const struct tcplan_tree *tree, int tensor, int index) {
+    const struct tree_tensor all = tree_tensor_of(tree, tensor);
+    const bool first = tree->network->order == TCPLAN_COLUMN_MAJOR;
+    int64_t elems = 1, stride = 0;
+    if (!all.is_whole) return 0;
+    for (int i = 0; i < all.rank; i++) {
+        const int dim = all.dims[first ? i : all.rank - 1 - i];
+        if (dim == index) stride += elems;
+        if (tree->extent[dim] > 0) elems *= tree->extent[dim]; /* fits: whole tensors were looked at */
+    }
+    return stride;
+}
+
+static void set_strides(struct schedule_step *out, const struct tcplan_tree *tree) {
+    const struct tcplan_tree_step *step = &tree->step[out->step];
+    const int tensor[3] = {step->left, step->right, tree->network->operand_count + out->step};
+    const int64_t bytes = (int64_t)tcplan_dtype_bytes(tree->dtype);
+    for (int t = 0; t < 3; t++) {
+        for (int i = 0; i < tree->sliced_count; i++) out->stride_bytes[t][i] = bytes * stride_of(tree, tensor[t], tree->sliced[i]);
+    }
+}
+
+static void add_step(struct schedule *out, const struct tcplan_tree *tree, int s, enum schedule_phase phase) {
+    struct schedule_step *step = &out->step[out->count++];
+    *step = (struct schedule_step){.step = s, .phase = phase, .place = SCHEDULE_IN_RESULT};
+    if (phase != SCHEDULE_INSIDE) return;
+    step->later = comes_back(tree, s);
+    step->only_first = strangers_of(tree, tree->step[s].term);
+    set_strides(step, tree);
+}
+
+/** Term by term: the first writes the result, the others add to it. */
+static void put_in_order(struct schedule *out, const struct tcplan_tree *tree) {
+    for (enum schedule_phase phase = SCHEDULE_BEFORE; phase <= SCHEDULE_AFTER; phase++) {
+        for (int term = 0; term < tree->network->term_count; term++) {
+            for (int s = 0; s < tree->step_count; s++) {
+                if (tree->step[s].term == term && phase_of(tree, s) == phase) add_step(out, tree, s, phase);
+            }
+        }
+    }
+}
+
+/* Places. */
+
+/** The step in the order that reads a tensor. */
+static int reader_of(const struct schedule *schedule, const struct tcplan_tree *tree, int tensor) {
+    for (int n = 0; n < schedule->count; n++) {
+        const struct tcplan_tree_step *step = &tree->step[schedule->step[n].step];
+        if (step->left == tensor || step->right == tensor) return n;
+    }
+    return schedule->count - 1;
+}
+
+/** What the loops read that was made before them is needed until their end. */
+static int last_of(const struct schedule *schedule, int made, int read) {
+    if (schedule->step[made].phase != SCHEDULE_BEFORE || schedule->step[read].phase != SCHEDULE_INSIDE) return read;
+    while (read + 1 < schedule->count && schedule->step[read + 1].phase == SCHEDULE_INSIDE) read++;
+    return read;
+}
+
+/** Bytes of what a step makes, whole lines. */
+static bool bytes_of(int64_t *out, const struct tcplan_tree *tree, int s) {
+    uint16_t dims[TCPLAN_MAX_RANK];
+    const int rank = tcplan_tree_tensor(dims, tree, tree->network->operand_count + s);
+    int64_t bytes = (int64_t)tcplan_dtype_bytes(tree->dtype);
+    for (int d = 0; d < rank; d++) {
+        if (!checked_mul_i64(bytes, tree->extent[dims[d]], &bytes)) return false;
+    }
+    *out = bytes;
+    return true;
+}
+
+static int compare_pieces(const void *a, const void *b) {
+    const struct piece *x = a, *y = b;
+    if (x->bytes != y->bytes) return x->bytes > y->bytes ? -1 : 1;
+    return x->first - y->first;
+}
+
+/** The lowest place at which a piece overlaps none of those that are placed and needed at the same time. */
+static int64_t find_place(const struct piece piece[], int count) {
+    const struct piece *own = &piece[count];
+    int64_t place = 0;
+    for (bool moved = true; moved;) {
+        moved = false;
+        for (int p = 0; p < count; p++) {
+            const bool together = piece[p].first <= own->last && own->first <= piece[p].last;
+            if (!together || *piece[p].place >= place + own->bytes || place >= *piece[p].place + piece[p].bytes) continue;
+            place = *piece[p].place + piece[p].bytes;
+            moved = true;
+        }
+    }
+    return place;
+}
+
+/** The largest first, each where there is room. */
+static void put_in_place(struct schedule *schedule, struct piece piece[], int count) {
+    qsort(piece, (size_t)count, sizeof *piece, compare_pieces);
+    for (int p = 0; p < count; p++) {
+        const int64_t place = find_place(piece, p);
+        *piece[p].place = place;
+        if (place + piece[p].bytes > schedule->bytes) schedule->bytes = place + piece[p].bytes;
+    }
+}
+
+/** Enters a piece of whole lines; false where all of them together cannot be counted. */
+static bool add_piece(struct piece *out, int64_t bytes, int64_t *total) {
+    int64_t rounded;
+    if (!checked_add_i64(bytes, SCHEDULE_ALIGNMENT - 1, &rounded)) return false;
+    out->bytes = rounded / SCHEDULE_ALIGNMENT * SCHEDULE_ALIGNMENT;
+    return checked_add_i64(*total, out->bytes, total);
+}
+
+static enum tcplan_status place_all(struct schedule *schedule, const struct tcplan_tree *tree, const int64_t scratch_bytes[],
+                                    struct piece piece[], struct tcplan_error *error) {
+    int count = 0;
+    int64_t total = 0;
+    for (int n = 0; n < schedule->count; n++) {
+        struct schedule_step *own = &schedule->step[n];
+        int64_t bytes = 0;
+        piece[count] = (struct piece){.first = n, .last = n, .place = &own->scratch_place};
+        bool good = add_piece(&piece[count++], scratch_bytes[own->step], &total);
+        if (good && !tree->step[own->step].last) {
+            own->place = 0;
+            piece[count] = (struct piece){.first = n, .place = &own->place};
+            piece[count].last = last_of(schedule, n, reader_of(schedule, tree, tree->network->operand_count + own->step));
+            good = bytes_of(&bytes, tree, own->step) && add_piece(&piece[count++], bytes, &total);
+        }
+        if (!good) return error_set(error, TCPLAN_OVERFLOW, "intermediates take more bytes than can be counted");
+    }
+    put_in_place(schedule, piece, count);
+    return TCPLAN_OK;
+}
+
+enum tcplan_status schedule_make(struct schedule *out, const struct tcplan_tree *tree, const int64_t scratch_bytes[],
+                                 struct tcplan_error *error) {
+    struct piece *piece = base_alloc_zero(2 * (size_t)tree->step_count + 1, sizeof *piece);
+    *out = (struct schedule){.step = base_alloc_zero((size_t)tree->step_count + 1, sizeof *out->step)};
+    enum tcplan_status status = piece && out->step ? TCPLAN_OK : error_no_memory(error);
+    if (status == TCPLAN_OK) {
+        put_in_order(out, tree);
+        status = place_all(out, tree, scratch_bytes, piece, error);
+    }
+    base_free(piece);
+    if (status != TCPLAN_OK) schedule_free(out);
+    return status;
+}
+
+void schedule_free(struct schedule *schedule) {
+    base_free(schedule->step);
+    *schedule = (struct schedule){0};
+}
+
+int64_t schedule_place(const struct schedule *schedule, const struct tcplan_tree *tree, int tensor) {
+    for (int n = 0; n < schedule->count; n++) {
+        if (tree->network->operand_count + schedule->step[n].step == tensor) return schedule->step[n].place;
+    }
+    return SCHEDULE_IN_RESULT;
+}

@@ -1,0 +1,135 @@
+/* Trees are executed, and give what naive loops give. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "network/schedule.h"
+#include "support/naive_network.h"
+#include "tcplan/network_plan.h"
+
+static struct tcplan_planner *planner;
+
+static int begin(void **state) {
+    (void)state;
+    return tcplan_planner_new(&planner, NULL) == TCPLAN_OK && tcplan_planner_set_effort(planner, TCPLAN_EFFORT_ESTIMATE) == TCPLAN_OK ? 0
+                                                                                                                                      : -1;
+}
+
+static int end(void **state) {
+    (void)state;
+    tcplan_planner_free(planner);
+    return 0;
+}
+
+static void execute(struct naive_network *naive, const struct tcplan_tree *tree, const char *what) {
+    struct tcplan_network_plan *plan = NULL;
+    struct tcplan_error error = {0};
+    const void *const *tensor = (const void *const *)naive->tensor;
+    if (tcplan_network_plan_new(&plan, tree, planner, &error) != TCPLAN_OK) fail_msg("%s: %s", what, error.message);
+    for (int n = 0; n < 2; n++) {
+        if (tcplan_network_execute(plan, tensor, naive->result, NULL, 0, &error) != TCPLAN_OK) fail_msg("%s: %s", what, error.message);
+        if (!naive_network_check(naive)) fail_msg("%s: wrong", what);
+    }
+    const int64_t bytes = tcplan_network_plan_workspace(plan) + 63;
+    char *workspace = malloc((size_t)bytes + 9);
+    memset(workspace, 0x55, (size_t)bytes + 9);
+    assert_int_equal(tcplan_network_execute(plan, tensor, naive->result, workspace + 3, bytes, &error), TCPLAN_OK);
+    if (!naive_network_check(naive)) fail_msg("%s: wrong in the caller's workspace", what);
+    for (int b = 0; b < 6; b++) assert_int_equal(workspace[bytes + 3 + b], 0x55);
+    if (bytes > 63) assert_int_equal(tcplan_network_execute(plan, tensor, naive->result, workspace, bytes - 1, &error), TCPLAN_INVALID);
+    free(workspace);
+    tcplan_network_plan_free(plan);
+}
+
+/** From left to right, and sliced by every index, one at a time, and by two of them. */
+static void check(const char *text, const char *sizes, enum tcplan_dtype dtype, enum tcplan_order order) {
+    struct naive_network naive = naive_network_of(text, sizes, dtype, order);
+    for (int first = -1; first < naive.network->index_count; first++) {
+        struct tcplan_tree *tree = NULL;
+        struct tcplan_error error = {0};
+        if (tcplan_tree_make(&tree, naive.network, naive.extent, dtype, NULL, 0, &error) != TCPLAN_OK)
+            fail_msg("%s: %s", text, error.message);
+        if (first >= 0) assert_int_equal(tcplan_tree_slice(tree, first, &error), TCPLAN_OK);
+        execute(&naive, tree, text);
+        if (first >= 0 && first + 1 < naive.network->index_count) {
+            assert_int_equal(tcplan_tree_slice(tree, first + 1, &error), TCPLAN_OK);
+            execute(&naive, tree, text);
+        }
+        tcplan_tree_free(tree);
+    }
+    naive_network_free(&naive);
+}
+
+static const struct {
+    const char *text, *sizes;
+} networks[] = {
+    {"E_ad=A_ab*B_bc*C_cd", "a=4,b=5,c=3,d=6"},
+    {"F_ae=A_ab*B_bc*C_cd*D_de", "a=4,b=5,c=3,d=6,e=2"},
+    {"D_a=A_ai*B_i*C_i", "a=4,i=5"},                               /* an index of three */
+    {"E_abc=A_a*B_b*C_c", "a=4,b=3,c=5"},                          /* outer products */
+    {"D=A_ab*B_bc*C_ca", "a=4,b=3,c=5"},                           /* a scalar */
+    {"D_b=A_aab*B_bc*C_c", "a=4,b=3,c=5"},                         /* a trace */
+    {"D_ab=A_ai*B_ij*A_bj", "a=4,b=4,i=3,j=3"},                    /* one tensor twice */
+    {"R_ab=A_ac*B_cb+2*C_ad*D_de*E_eb", "a=4,b=3,c=5,d=2,e=6"},    /* two terms */
+    {"R_ab=0.5*R_ab+3*A_ac*B_cb*E_b-C_ba*D_a*D_b", "a=4,b=4,c=5"}, /* beta, three terms */
+    {"R_ab+=A_ba+B_ac*C_cb*D_b", "a=4,b=3,c=5"},                   /* a single factor */
+    {"R_a=A_ai*B_i*C_i+D_a", "a=4,i=3"},                           /* a term without the sliced index */
+    {"R_a=D_a+A_ai*B_i*C_i", "a=4,i=3"},
+};
+
+static void orders_give_what_loops_give(void **state) {
+    (void)state;
+    for (size_t n = 0; n < sizeof networks / sizeof *networks; n++)
+        check(networks[n].text, networks[n].sizes, TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR);
+}
+
+static void in_the_other_storage_order_as_well(void **state) {
+    (void)state;
+    for (size_t n = 0; n < sizeof networks / sizeof *networks; n += 2)
+        check(networks[n].text, networks[n].sizes, TCPLAN_DOUBLE, TCPLAN_ROW_MAJOR);
+}
+
+static void conjugates_and_complex_factors_are_kept(void **state) {
+    (void)state;
+    check("R_ab=(1,2)*conj(A)_ac*B_cd*conj(C)_db", "a=3,b=4,c=2,d=5", TCPLAN_DOUBLE_COMPLEX, TCPLAN_COLUMN_MAJOR);
+    check("R_ab=2*conj(R)_ab+A_ac*B_cd*conj(C)_db", "a=3,b=4,c=2,d=5", TCPLAN_DOUBLE_COMPLEX, TCPLAN_COLUMN_MAJOR);
+}
+
+/** A chain of many: buffers come again. */
+static void places_are_used_again(void **state) {
+    (void)state;
+    struct tcplan_network *network = NULL;
+    int64_t extent[10];
+    struct tcplan_tree *tree = NULL;
+    struct schedule schedule;
+    int64_t scratch[16] = {0};
+    for (int i = 0; i < 10; i++) extent[i] = 8;
+    assert_int_equal(tcplan_network_parse(&network, "R_aj=A_ab*B_bc*C_cd*D_de*E_ef*F_fg*G_gh*H_hi*K_ij", TCPLAN_COLUMN_MAJOR, NULL),
+                     TCPLAN_OK);
+    assert_int_equal(tcplan_tree_make(&tree, network, extent, TCPLAN_DOUBLE, NULL, 0, NULL), TCPLAN_OK);
+    assert_int_equal(schedule_make(&schedule, tree, scratch, NULL), TCPLAN_OK);
+    assert_int_equal(schedule.count, 8);
+    assert_int_equal(schedule.bytes, 2 * 8 * 8 * 8);
+    schedule_free(&schedule);
+    scratch[3] = 100;
+    assert_int_equal(schedule_make(&schedule, tree, scratch, NULL), TCPLAN_OK);
+    assert_int_equal(schedule.bytes, 2 * 8 * 8 * 8 + 128);
+    schedule_free(&schedule);
+    tcplan_tree_free(tree);
+    tcplan_network_free(network);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(orders_give_what_loops_give),
+        cmocka_unit_test(in_the_other_storage_order_as_well),
+        cmocka_unit_test(conjugates_and_complex_factors_are_kept),
+        cmocka_unit_test(places_are_used_again),
+    };
+    return cmocka_run_group_tests(tests, begin, end);
+}
