@@ -17,6 +17,9 @@ enum { TELLING_PAIRS = 5 };
 /* Of the intervals: arms are judged after every round, so that 95 % would err more often than that. */
 #define LEVEL 0.99
 
+/* Of an interval of that level, that of 90 % for few samples: what is enough where a look said the same. */
+#define AGREEING_SHARE 0.4
+
 /* One arm alone is compared with nobody. */
 enum { FEWEST = 2, MOST_SEATS = 16, MOST_TIMES = 8 };
 
@@ -201,17 +204,19 @@ static size_t next_leader(const struct select *select) {
     return best;
 }
 
-/** Rounds shared with the leader that suffice to drop an arm: fewer where a look said the same, as that is a second witness. */
-static int dropping_rounds(const struct select *select, size_t arm) {
-    const bool agrees = select->rules.agreeing_rounds > 0 && select->arm[arm].seconds > select->arm[select->leader].seconds;
-    return agrees ? select->rules.agreeing_rounds : select->rules.least_rounds;
+/** Whether a look had an arm slower than the leader as well: that is a second witness, where the rules have it so. */
+static bool look_agrees(const struct select *select, size_t arm) {
+    return select->rules.agreeing_rounds > 0 && select->arm[arm].seconds > select->arm[select->leader].seconds;
 }
 
-/** Drops those whose ratio to the leader, times `factor`, is above 1 for certain. */
+/** Drops those whose ratio to the leader, times `factor`, is above 1 for certain; of two witnesses each need not be as certain. */
 static void drop_beaten(struct select *select, double factor) {
     for (size_t a = 0; a < select->count; a++) {
         const struct select_ratio own = select_compare(select, a, select->leader);
-        if (a != select->leader && own.pairs >= dropping_rounds(select, a) && own.low * factor > 1) select->arm[a].beaten = true;
+        const bool agrees = look_agrees(select, a);
+        const int rounds = agrees ? select->rules.agreeing_rounds : select->rules.least_rounds;
+        const double low = agrees && own.low > 0 ? own.ratio * pow(own.low / own.ratio, AGREEING_SHARE) : own.low;
+        if (a != select->leader && own.pairs >= rounds && low * factor > 1) select->arm[a].beaten = true;
     }
 }
 
@@ -336,6 +341,12 @@ static bool is_anyone_wanted(const struct select *select, bool is_spent) {
     return false;
 }
 
+/** Whether a leader that nobody is sampled with any more has the least samples, those of the pick alone included that follow. */
+static bool has_enough_alone(const struct select *select) {
+    const int taken = select->arm[select->leader].taken;
+    return taken > 0 && taken + select->rules.final_rounds >= select->rules.least_rounds;
+}
+
 /** Rounds until nobody matters any more, or a limit is reached. */
 static enum tcplan_status compare(struct select *select, const struct select_means *means, struct tcplan_error *error) {
     enum tcplan_status status = TCPLAN_OK;
@@ -343,7 +354,7 @@ static enum tcplan_status compare(struct select *select, const struct select_mea
     while (status == TCPLAN_OK && select->rounds < SELECT_MAX_ROUNDS - select->rules.final_rounds) {
         size_t seated[MOST_SEATS];
         const size_t wanted = seat(select, seated, is_closed(select, means));
-        if (wanted == 1 && has_enough_pairs(select, select->leader)) break;
+        if (wanted == 1 && has_enough_alone(select)) break;
         const size_t count = in_time(seated, wanted, means);
         if (count < wanted && count < FEWEST) break;
         status = sample_round(select, seated, count, means, error);
@@ -390,7 +401,9 @@ static void count_compared(struct select *select) {
 static enum tcplan_status sample_pick(struct select *select, const struct select_means *means, struct tcplan_error *error) {
     enum tcplan_status status = TCPLAN_OK;
     for (int r = 0; r < select->rules.final_rounds && select->all_rounds < SELECT_MAX_ROUNDS && status == TCPLAN_OK; r++) {
-        if (!select_is_compared(select, select->pick) || in_time(&select->pick, 1, means) == 0) break;
+        const bool is_met =
+            select_is_compared(select, select->pick) || (select->pick == select->leader && select->arm[select->pick].taken > 0);
+        if (!is_met || in_time(&select->pick, 1, means) == 0) break;
         status = sample_round(select, &select->pick, 1, means, error);
     }
     return status;

@@ -44,9 +44,9 @@ struct select_ratio {
 struct select_rules {
     int seats;        /**< arms sampled in one round, at most; at least 2 */
     int least_rounds; /**< that an arm shares with the leader before anything is said about the two, at least 2 */
-    int agreeing_rounds; /**< such rounds drop an arm that is beaten for certain, and was slower than the leader by what is known before; 0: as the least */
+    int agreeing_rounds; /**< such rounds drop an arm that was slower than the leader by what is known before, where it is beaten with 90 %; 0: none does */
     int most_rounds;      /**< behind which it is left at what is known */
-    int final_rounds;     /**< of the pick alone: its time */
+    int final_rounds;     /**< of the pick alone: its time; where nobody else is left they are some of the least */
     double precise_share; /**< a ratio known to this share, to either side, is known */
     double first_factor;  /**< who is known to take so many times what the fastest does is not sampled first; 0: that does not matter */
     double margin;        /**< times within this share are equal */

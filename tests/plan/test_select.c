@@ -328,7 +328,7 @@ static void what_is_excluded_for_certain_costs_nothing(void **state) {
     const struct select select = decide(&world, &rules, arm, 3);
     assert_int_equal(select.pick, 0);
     assert_true(select.compared);
-    assert_int_equal(world.samples, rules.least_rounds + rules.final_rounds);
+    assert_int_equal(world.samples, 1 + rules.final_rounds); /* together as many as the least */
 }
 
 /* Who is dropped early. */
@@ -358,6 +358,22 @@ static void who_was_slower_in_a_look_and_in_a_round_is_dropped(void **state) {
     for (int a = 2; a < 4; a++) assert_true(arm[a].taken == 1 && arm[a].beaten);
     assert_int_equal(arm[4].taken, 0);
     assert_int_equal(select.uncompared, 1);
+}
+
+/** A seventh slower is not certain after one round, but where a look said so as well it need not be as certain as without. */
+static void two_witnesses_need_not_be_as_certain_as_one(void **state) {
+    (void)state;
+    for (int agrees = 0; agrees < 2; agrees++) {
+        struct world world = world_of(STEADY, 1, 0.001);
+        struct select_arm arm[2] = {{.seconds = 1, .low = 0.5}, {.seconds = agrees ? 1.05 : 1, .low = 0.5}};
+        struct select_rules rules = usual_rules();
+        rules.agreeing_rounds = 1;
+        world.truth[0] = 1;
+        world.truth[1] = 1.15;
+        const struct select select = decide(&world, &rules, arm, 2);
+        assert_true(select.compared && select.pick == 0);
+        assert_true(agrees ? arm[1].taken == 1 : arm[1].taken >= rules.least_rounds);
+    }
 }
 
 /** What a look had in front, or as the equal of the leader, is believed after as many rounds as others only. */
@@ -679,7 +695,7 @@ static void one_arm_alone_is_sampled_and_picked(void **state) {
     world.truth[0] = 1;
     arms_of(arm, &world, 1);
     const struct select select = decide(&world, &rules, arm, 1);
-    assert_true(select.compared && select.uncompared == 0 && arm[0].taken == rules.least_rounds + rules.final_rounds);
+    assert_true(select.compared && select.uncompared == 0 && arm[0].taken == 1 + rules.final_rounds);
 }
 
 static void a_failure_ends_the_comparison(void **state) {
@@ -713,6 +729,7 @@ int main(void) {
         cmocka_unit_test(a_leader_slower_than_it_was_thought_calls_in_those_it_excluded),
         cmocka_unit_test(what_is_excluded_for_certain_costs_nothing),
         cmocka_unit_test(who_was_slower_in_a_look_and_in_a_round_is_dropped),
+        cmocka_unit_test(two_witnesses_need_not_be_as_certain_as_one),
         cmocka_unit_test(one_round_alone_drops_nobody_whom_a_look_had_in_front),
         cmocka_unit_test(who_is_alone_as_all_others_were_dropped_was_compared),
         cmocka_unit_test(dropping_early_saves_samples_and_no_pick_is_worse),
