@@ -27,6 +27,10 @@ static enum exit_status read_contraction(struct request *request, const char *co
         diagnose("%s needs a contraction, such as C_abc=A_ai*B_ibc", command);
         return diagnose_usage(command);
     }
+    if (tcplan_network_is_several(options->argument)) {
+        diagnose("%s takes a product of two tensors; tcplan rank, explain and list take expressions of several", command);
+        return EXIT_REFUSED;
+    }
     if (options->shapes && tcplan_shapes_parse(&request->shapes, options->shapes, &error) != TCPLAN_OK) {
         return diagnose_error(&error, options->shapes);
     }

@@ -1,6 +1,7 @@
 #include <unistd.h>
 
 #include "cli/commands/commands.h"
+#include "cli/commands/network.h"
 #include "cli/kept.h"
 #include "cli/output/cleanup.h"
 #include "cli/output/printed.h"
@@ -60,6 +61,7 @@ static enum exit_status explain(const struct request *request, struct output_fil
 }
 
 enum exit_status cmd_explain(const struct options *options) {
+    if (network_is_asked(options)) return network_run(options, "explain", true);
     struct request request;
     struct output_file out = {0};
     struct tcplan_error error;

@@ -1,4 +1,5 @@
 #include "cli/commands/commands.h"
+#include "cli/commands/network.h"
 #include "cli/output/cleanup.h"
 #include "cli/render/format.h"
 
@@ -110,6 +111,7 @@ static enum exit_status list(const struct request *request) {
 }
 
 enum exit_status cmd_list(const struct options *options) {
+    if (network_is_asked(options)) return network_run(options, "list", false);
     struct request request;
     const unsigned machine =
         options->space == TCPLAN_SPACE_FULL && (options->sizes || options->shapes) ? REQUEST_MACHINE | REQUEST_UNTIMED : 0;

@@ -1,9 +1,11 @@
 #include "cli/commands/commands.h"
+#include "cli/commands/network.h"
 #include "cli/emission.h"
 #include "cli/output/cleanup.h"
 #include "cli/survey.h"
 
 enum exit_status cmd_rank(const struct options *options) {
+    if (network_is_asked(options)) return network_run(options, "rank", false);
     struct request request;
     struct emission emission = {0};
     const unsigned one_point = options->emit ? REQUEST_ONE_POINT : 0;

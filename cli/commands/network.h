@@ -1,0 +1,20 @@
+/**
+ * Commands on expressions of several tensors.
+ */
+#ifndef CLI_COMMANDS_NETWORK_H
+#define CLI_COMMANDS_NETWORK_H
+
+#include "cli/options/options.h"
+
+/** Whether the argument is an expression of several tensors rather than one product of two. */
+bool network_is_asked(const struct options *options);
+
+/**
+ * Searches the fastest order, and prints it.
+ *
+ * @param command     its name, for messages
+ * @param with_flops  the steps of the order of the fewest operations are printed as well
+ */
+enum exit_status network_run(const struct options *options, const char *command, bool with_flops);
+
+#endif

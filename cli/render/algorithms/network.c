@@ -1,0 +1,174 @@
+#include "cli/render/algorithms/network.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/quantity.h"
+#include "base/strbuf.h"
+#include "cli/render/document.h"
+#include "cli/render/text/table.h"
+
+/* Text. */
+
+static void print_head(struct writer *writer, const struct ordered *ordered) {
+    const struct tcplan_tree *tree = ordered->found->tree;
+    char *text = tcplan_network_text(ordered->network);
+    static const char *const types[TCPLAN_DTYPES] = {"single precision", "double precision", "complex, single precision",
+                                                     "complex, double precision"};
+    fprintf(writer->file, "expression   %s; %s-major, %s\n", text ? text : "",
+            ordered->network->order == TCPLAN_COLUMN_MAJOR ? "column" : "row", types[tree->dtype]);
+    writer->no_memory = writer->no_memory || !text;
+    free(text);
+    fputs("sizes        ", writer->file);
+    for (int i = 0; i < ordered->network->index_count; i++) {
+        fprintf(writer->file, "%s%s=%" PRId64, i > 0 ? "," : "", ordered->network->index[i], tree->extent[i]);
+    }
+    fputs("\n", writer->file);
+    format_text_machine(writer, &ordered->request->machine);
+}
+
+static void print_sliced(struct writer *writer, const struct tcplan_tree *tree) {
+    if (tree->sliced_count == 0) return;
+    fputs("sliced       ", writer->file);
+    for (int i = 0; i < tree->sliced_count; i++) {
+        fprintf(writer->file, "%s%s", i > 0 ? ", " : "", tree->network->index[tree->sliced[i]]);
+    }
+    fprintf(writer->file, ": the steps marked * run %.10g times\n", tcplan_tree_totals(tree).slices);
+}
+
+static void print_steps(struct writer *writer, const struct tcplan_tree *tree) {
+    struct table table = {.columns = "rllrrrr", .optional = "0010023"};
+    static const char *const headings[] = {"step", "product", "algorithm", "predicted", "of all", "operations", "result"};
+    const struct tcplan_tree_totals totals = tcplan_tree_totals(tree);
+    table.style = STYLE_HEADING;
+    for (size_t h = 0; h < sizeof headings / sizeof *headings; h++) table_add(&table, "%s", headings[h]);
+    table.style = STYLE_PLAIN;
+    for (int s = 0; s < tree->step_count; s++) {
+        const struct tcplan_tree_step *step = &tree->step[s];
+        const double times = step->once ? 1 : totals.slices;
+        table_add(&table, "%d%s", s + 1, step->once || tree->sliced_count == 0 ? "" : "*");
+        table_add_owned(&table, tcplan_tree_step_text(tree, s));
+        table_add(&table, "%s", step->algorithm ? step->algorithm : "-");
+        table_add(&table, "%s", quantity_seconds(step->seconds).text);
+        table_add(&table, "%.0f %%", totals.seconds > 0 ? 100 * times * step->seconds / totals.seconds : 0);
+        table_add(&table, "%s", quantity_flops(step->flops).text);
+        table_add(&table, "%s", quantity_bytes(step->bytes).text);
+    }
+    if (!table_print(&table, writer->file)) writer->no_memory = true;
+}
+
+static void print_totals(struct writer *writer, const char *what, const struct tcplan_tree *tree) {
+    const struct tcplan_tree_totals totals = tcplan_tree_totals(tree);
+    fprintf(writer->file, "%s%s by estimate, %s; intermediates take %s at most.\n", what, quantity_seconds(totals.seconds).text,
+            quantity_flops(totals.flops).text, quantity_bytes(totals.peak_bytes).text);
+}
+
+static bool is_same(const struct tcplan_tree *a, const struct tcplan_tree *b) {
+    for (int s = 0; s < a->step_count; s++) {
+        if (a->step[s].left != b->step[s].left || a->step[s].right != b->step[s].right) return false;
+    }
+    return true;
+}
+
+static void print_text(struct writer *writer, const struct ordered *ordered) {
+    const struct tcplan_network_found *found = ordered->found;
+    const bool same = is_same(found->tree, found->flops);
+    print_head(writer, ordered);
+    fputs("\n", writer->file);
+    print_totals(writer, "", found->tree);
+    fputs("\n", writer->file);
+    print_sliced(writer, found->tree);
+    print_steps(writer, found->tree);
+    fputs("\n", writer->file);
+    if (same) {
+        fputs("It is the order of the fewest operations as well.\n", writer->file);
+    } else {
+        print_totals(writer, "The order of the fewest operations takes ", found->flops);
+    }
+    if (!same && ordered->with_flops) {
+        fputs("\n", writer->file);
+        print_steps(writer, found->flops);
+        fputs("\n", writer->file);
+    }
+    char *path = tcplan_tree_path(found->tree);
+    fprintf(writer->file, "As a path of opt_einsum: %s\n", path ? path : "");
+    writer->no_memory = writer->no_memory || !path;
+    free(path);
+    fprintf(writer->file, "%s; nothing was timed, %" PRId64 " product%s estimated.\nPlanned in %s.\n",
+            found->exact ? "All orders were compared by a coarse model" : "Orders were improved part by part by a coarse model",
+            found->estimated, found->estimated == 1 ? " was" : "s were", quantity_seconds(found->seconds).text);
+}
+
+/* Documents. */
+
+static void write_steps(struct document *document, const struct tcplan_tree *tree) {
+    const struct document_kind *kind = document->kind;
+    kind->list(document, "steps");
+    for (int s = 0; s < tree->step_count; s++) {
+        const struct tcplan_tree_step *step = &tree->step[s];
+        kind->object(document, "step");
+        document_text_owned(document, "product", tcplan_tree_step_text(tree, s));
+        kind->integer(document, "left", step->left);
+        kind->integer(document, "right", step->right);
+        kind->integer(document, "term", step->term + 1);
+        kind->boolean(document, "once", step->once);
+        if (step->algorithm) kind->text(document, "algorithm", step->algorithm);
+        kind->number(document, "predicted_seconds", step->seconds);
+        kind->number(document, "flops", step->flops);
+        kind->number(document, "bytes", step->bytes);
+        kind->end(document);
+    }
+    kind->end(document);
+}
+
+static void write_tree(struct document *document, const char *name, const struct tcplan_tree *tree) {
+    const struct document_kind *kind = document->kind;
+    const struct tcplan_tree_totals totals = tcplan_tree_totals(tree);
+    const char *sliced[TCPLAN_TREE_SLICED];
+    for (int i = 0; i < tree->sliced_count; i++) sliced[i] = tree->network->index[tree->sliced[i]];
+    kind->object(document, name);
+    document_text_owned(document, "tree", tcplan_tree_text(tree));
+    document_text_owned(document, "path", tcplan_tree_path(tree));
+    kind->number(document, "predicted_seconds", totals.seconds);
+    kind->number(document, "flops", totals.flops);
+    kind->number(document, "peak_bytes", totals.peak_bytes);
+    kind->number(document, "slices", totals.slices);
+    if (tree->sliced_count > 0) kind->texts(document, "sliced", sliced, tree->sliced_count);
+    write_steps(document, tree);
+    kind->end(document);
+}
+
+static char *sizes_text(const struct tcplan_tree *tree) {
+    struct strbuf out = {0};
+    strbuf_add(&out, "%s", "");
+    for (int i = 0; i < tree->network->index_count; i++) {
+        strbuf_add(&out, "%s%s=%" PRId64, i > 0 ? "," : "", tree->network->index[i], tree->extent[i]);
+    }
+    return strbuf_finish(&out);
+}
+
+static void write_document(struct document *document, const struct ordered *ordered) {
+    const struct document_kind *kind = document->kind;
+    const struct tcplan_network_found *found = ordered->found;
+    char letter[2] = {tcplan_dtype_letter(found->tree->dtype), '\0'};
+    document_open(document, "order");
+    document_text_owned(document, "expression", tcplan_network_text(ordered->network));
+    document_text_owned(document, "extents", sizes_text(found->tree));
+    kind->text(document, "dtype", letter);
+    kind->text(document, "order", ordered->network->order == TCPLAN_COLUMN_MAJOR ? "column-major" : "row-major");
+    kind->integer(document, "threads", ordered->request->options->threads);
+    kind->boolean(document, "exact", found->exact);
+    kind->integer(document, "estimated", found->estimated);
+    kind->number(document, "planning_seconds", found->seconds);
+    write_tree(document, "best", found->tree);
+    write_tree(document, "fewest_operations", found->flops);
+    kind->end(document);
+}
+
+void network_print(struct writer *writer, const struct ordered *ordered) {
+    if (writer->document) {
+        write_document(writer->document, ordered);
+    } else {
+        print_text(writer, ordered);
+    }
+}

@@ -1,0 +1,21 @@
+/**
+ * Orders of expressions of several tensors.
+ */
+#ifndef CLI_RENDER_ALGORITHMS_NETWORK_H
+#define CLI_RENDER_ALGORITHMS_NETWORK_H
+
+#include "cli/render/format.h"
+#include "tcplan/network_search.h"
+
+/** What was found of an expression. */
+struct ordered {
+    const struct request *request;
+    const struct tcplan_network *network;
+    const struct tcplan_network_found *found;
+    bool with_flops; /**< the steps of the order of the fewest operations as well */
+};
+
+/** Prints it: as text, or into the document of JSON or XML. */
+void network_print(struct writer *writer, const struct ordered *ordered);
+
+#endif
