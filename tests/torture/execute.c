@@ -16,6 +16,7 @@
 #include "tcplan/nest.h"
 #include "tcplan/program.h"
 #include "tcplan/tcplan.h"
+#include "torture/caller.h"
 #include "torture/operands.h"
 
 int execute_compilers(const char *out[2]) {
@@ -373,6 +374,8 @@ enum execute_outcome execute(const struct subject *subject, char *why, size_t si
         return outcome;
     }
     if (!subject_problem(&contraction, &problem, subject, &error)) return say(EXECUTE_WRONG, why, size, "refused: %s", error.message);
+    struct caller caller;
+    caller_look(&caller);
     switch (subject->way) {
     case SUBJECT_PROGRAM: outcome = run_program(subject, &problem, why, size); break;
     case SUBJECT_TAPP: outcome = run_tapp(subject, &problem, why, size); break;
@@ -381,6 +384,8 @@ enum execute_outcome execute(const struct subject *subject, char *why, size_t si
     case SUBJECT_EMITTED:
     case SUBJECT_WAYS: break;
     }
+    const char *changed = caller_changed(&caller);
+    if (changed && outcome != EXECUTE_WRONG) outcome = say(EXECUTE_WRONG, why, size, "%s", changed);
     tcplan_contraction_free(contraction);
     return outcome;
 }
