@@ -1,35 +1,10 @@
-#include "tcplan/network_plan.h"
+#include "network/network_plan.h"
 
 #include <string.h>
 
 #include "api/product.h"
 #include "base/alloc.h"
 #include "base/error.h"
-#include "network/schedule.h"
-#include "tcplan/plan.h"
-
-/** Where what a step reads or writes is from. */
-struct place {
-    enum { PLACE_TENSOR, PLACE_ONE, PLACE_WORKSPACE, PLACE_RESULT } kind;
-    int tensor;           /* PLACE_TENSOR: number of the distinct tensor */
-    int64_t offset_bytes; /* PLACE_WORKSPACE */
-};
-
-/** A step, ready. */
-struct ready_step {
-    struct tcplan_plan *plan;
-    struct tcplan_plan *later; /* the same, added to what is there; NULL: it never comes back */
-    struct place place[3];     /* left, right and what it makes */
-};
-
-struct tcplan_network_plan {
-    struct schedule schedule;
-    struct ready_step *step; /* in the order of the schedule */
-    int sliced_count;
-    int64_t extent[TCPLAN_TREE_SLICED];
-    double one[2]; /* the number 1 of any type */
-    char *workspace;
-};
 
 /* Making. */
 
@@ -79,6 +54,7 @@ static enum tcplan_status make_plans(struct ready_step ready[], int64_t scratch_
         const int64_t bytes = tcplan_plan_workspace(ready[s].plan, 0);
         const int64_t later_bytes = ready[s].later ? tcplan_plan_workspace(ready[s].later, 0) : 0;
         scratch_bytes[s] = bytes > later_bytes ? bytes : later_bytes;
+        ready[s].has_temporaries = scratch_bytes[s] > 0;
         if (bytes < 0 || later_bytes < 0) status = error_no_memory(error);
     }
     return status;
@@ -96,13 +72,14 @@ static void arrange(struct tcplan_network_plan *plan, const struct tcplan_tree *
 }
 
 static enum tcplan_status make(struct tcplan_network_plan *plan, const struct tcplan_tree *tree, struct tcplan_planner *planner,
-                               struct tcplan_error *error) {
+                               bool with_scratch, struct tcplan_error *error) {
     const size_t steps = (size_t)tree->step_count;
     struct ready_step *ready = base_alloc_zero(steps + 1, sizeof *ready);
     int64_t *scratch_bytes = base_alloc_zero(steps + 1, sizeof *scratch_bytes);
     plan->step = base_alloc_zero(steps + 1, sizeof *plan->step);
     enum tcplan_status status = ready && scratch_bytes && plan->step ? TCPLAN_OK : error_no_memory(error);
     if (status == TCPLAN_OK) status = make_plans(ready, scratch_bytes, tree, planner, error);
+    for (size_t n = 0; scratch_bytes && n < steps && !with_scratch; n++) scratch_bytes[n] = 0;
     if (status == TCPLAN_OK) status = schedule_make(&plan->schedule, tree, scratch_bytes, error);
     if (status == TCPLAN_OK) arrange(plan, tree, ready);
     for (size_t s = 0; ready && s < steps; s++) {
@@ -123,12 +100,13 @@ static void set_one(struct tcplan_network_plan *plan, enum tcplan_dtype dtype) {
     }
 }
 
-enum tcplan_status tcplan_network_plan_new(struct tcplan_network_plan **out, const struct tcplan_tree *tree, struct tcplan_planner *planner,
-                                           struct tcplan_error *error) {
+enum tcplan_status network_plan_make(struct tcplan_network_plan **out, const struct tcplan_tree *tree, struct tcplan_planner *planner,
+                                     bool with_scratch, struct tcplan_error *error) {
     struct tcplan_network_plan *plan = base_alloc_zero(1, sizeof *plan);
     if (!plan) return error_no_memory(error);
     enum tcplan_status status = TCPLAN_OK;
     plan->sliced_count = tree->sliced_count;
+    plan->dtype = tree->dtype;
     set_one(plan, tree->dtype);
     for (int i = 0; i < tree->sliced_count && status == TCPLAN_OK; i++) {
         plan->extent[i] = tree->extent[tree->sliced[i]];
@@ -136,13 +114,18 @@ enum tcplan_status tcplan_network_plan_new(struct tcplan_network_plan **out, con
             status = error_set(error, TCPLAN_INVALID, "sliced index '%.40s' has extent 0; expected 1 or more",
                                tree->network->index[tree->sliced[i]]);
     }
-    if (status == TCPLAN_OK) status = make(plan, tree, planner, error);
+    if (status == TCPLAN_OK) status = make(plan, tree, planner, with_scratch, error);
     if (status == TCPLAN_OK) {
         *out = plan;
     } else {
         tcplan_network_plan_free(plan);
     }
     return status;
+}
+
+enum tcplan_status tcplan_network_plan_new(struct tcplan_network_plan **out, const struct tcplan_tree *tree, struct tcplan_planner *planner,
+                                           struct tcplan_error *error) {
+    return network_plan_make(out, tree, planner, true, error);
 }
 
 void tcplan_network_plan_free(struct tcplan_network_plan *plan) {

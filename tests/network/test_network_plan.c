@@ -9,7 +9,9 @@
 #include <cmocka.h>
 
 #include "network/schedule.h"
+#include "support/emitted.h"
 #include "support/naive_network.h"
+#include "tcplan/network_emit.h"
 #include "tcplan/network_plan.h"
 
 static struct tcplan_planner *planner;
@@ -100,6 +102,50 @@ static void conjugates_and_complex_factors_are_kept(void **state) {
     check("R_ab=2*conj(R)_ab+A_ac*B_cd*conj(C)_db", "a=3,b=4,c=2,d=5", TCPLAN_DOUBLE_COMPLEX, TCPLAN_COLUMN_MAJOR);
 }
 
+/** What a function of so many operands computes. */
+static int call(const struct emitted *emitted, struct naive_network *naive) {
+    union {
+        emitted_function *found;
+        int (*two)(const void *, const void *, void *);
+        int (*three)(const void *, const void *, const void *, void *);
+        int (*five)(const void *, const void *, const void *, const void *, const void *, void *);
+    } f = {emitted_find(emitted, "contract")};
+    void *const *t = naive->tensor;
+    if (naive->network->tensor_count == 2) return f.two(t[0], t[1], naive->result);
+    if (naive->network->tensor_count == 3) return f.three(t[0], t[1], t[2], naive->result);
+    assert_int_equal(naive->network->tensor_count, 5);
+    return f.five(t[0], t[1], t[2], t[3], t[4], naive->result);
+}
+
+static void emitted_functions_give_what_loops_give(void **state) {
+    static const struct {
+        const char *text, *sizes;
+        int sliced;
+    } cases[] = {
+        {"E_ad=A_ab*B_bc*C_cd", "a=4,b=5,c=3,d=6", -1},
+        {"R_ab=A_ac*B_cb+2*C_ad*D_de*E_eb", "a=4,b=3,c=5,d=2,e=6", 2},
+        {"D_ab=A_ai*B_ij*A_bj", "a=4,b=4,i=3,j=3", -1},
+        {"D_a=A_ai*B_i*C_i", "a=4,i=5", 1},
+    };
+    (void)state;
+    for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
+        struct naive_network naive = naive_network_of(cases[n].text, cases[n].sizes, TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR);
+        struct tcplan_tree *tree = NULL;
+        struct tcplan_error error = {0};
+        char *text = NULL;
+        assert_int_equal(tcplan_tree_make(&tree, naive.network, naive.extent, TCPLAN_DOUBLE, NULL, 0, &error), TCPLAN_OK);
+        if (cases[n].sliced >= 0) assert_int_equal(tcplan_tree_slice(tree, cases[n].sliced, &error), TCPLAN_OK);
+        if (tcplan_network_emit(&text, tree, planner, NULL, &error) != TCPLAN_OK) fail_msg("%s: %s", cases[n].text, error.message);
+        struct emitted *emitted = emitted_build_unoptimized(NULL, text);
+        assert_int_equal(call(emitted, &naive), 0);
+        if (!naive_network_check(&naive)) fail_msg("%s: wrong:\n%s", cases[n].text, text);
+        emitted_free(emitted);
+        free(text);
+        tcplan_tree_free(tree);
+        naive_network_free(&naive);
+    }
+}
+
 /** A chain of many: buffers come again. */
 static void places_are_used_again(void **state) {
     (void)state;
@@ -129,6 +175,7 @@ int main(void) {
         cmocka_unit_test(orders_give_what_loops_give),
         cmocka_unit_test(in_the_other_storage_order_as_well),
         cmocka_unit_test(conjugates_and_complex_factors_are_kept),
+        cmocka_unit_test(emitted_functions_give_what_loops_give),
         cmocka_unit_test(places_are_used_again),
     };
     return cmocka_run_group_tests(tests, begin, end);

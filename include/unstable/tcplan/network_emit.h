@@ -1,0 +1,31 @@
+/**
+ * Networks as C: one function for all the steps of a tree.
+ */
+#ifndef TCPLAN_NETWORK_EMIT_H
+#define TCPLAN_NETWORK_EMIT_H
+
+#include "tcplan/network_tree.h"
+#include "tcplan/planner.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * Writes `int NAME(const T *operand1, ..., T *result)`, a pointer to each distinct tensor in the order in which the notation first names them, the result last. Each step is a
+ * static function. Intermediates share one workspace, which is allocated once; steps that copy have temporaries of their own. The function returns 0, or ENOMEM: the result is
+ * then untouched.
+ *
+ * @param out       receives the text, to be freed with free(); untouched on failure
+ * @param planner   as of tcplan_network_plan_new()
+ * @param function  its name, a C identifier; NULL: `contract`
+ * @return as tcplan_network_plan_new() and tcplan_plan_emit()
+ */
+TCPLAN_API enum tcplan_status tcplan_network_emit(char **out, const struct tcplan_tree *tree, struct tcplan_planner *planner,
+                                                  const char *function, struct tcplan_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

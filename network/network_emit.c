@@ -1,0 +1,250 @@
+#include "tcplan/network_emit.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/strbuf.h"
+#include "network/network_plan.h"
+#include "tcplan/problem.h"
+#include "tcplan/version.h"
+
+/** A network being written. */
+struct writing {
+    const struct tcplan_tree *tree;
+    const struct tcplan_network_plan *plan;
+    const char *function;
+    struct strbuf steps; /* static functions */
+    struct strbuf links; /* what they are linked with, each once, blanks around */
+    bool is_safe;        /* the result is made in the workspace: steps that write it may fail after others wrote */
+    int64_t result_bytes;
+};
+
+static const char *type_of(enum tcplan_dtype dtype) {
+    static const char *const names[TCPLAN_DTYPES] = {"float", "double", "float _Complex", "double _Complex"};
+    return names[dtype];
+}
+
+/* Steps. */
+
+/** The words behind `link: ` in the comment of an emitted file; *end is where the comment ends. */
+static void add_links(struct writing *writing, const char *text, const char *end) {
+    const char *at = strstr(text, "link: ");
+    if (!at || at > end) return;
+    at += strlen("link: ");
+    while (*at && *at != '\n') {
+        const size_t length = strcspn(at, " \n");
+        struct strbuf word = {0};
+        strbuf_add(&word, " %.*s ", (int)length, at);
+        const bool known = writing->links.text && word.text && strstr(writing->links.text, word.text);
+        if (length > 0 && !known) strbuf_add(&writing->links, "%s%.*s ", writing->links.length > 0 ? "" : " ", (int)length, at);
+        strbuf_free(&word);
+        at += length + (at[length] == ' ');
+    }
+}
+
+/** The function of a step, without the comment of its file, and static. */
+static enum tcplan_status add_step(struct writing *writing, const struct tcplan_plan *plan, int number, const char *suffix,
+                                   struct tcplan_error *error) {
+    struct strbuf name = {0}, signature = {0};
+    char *text = NULL;
+    strbuf_add(&name, "%s_step%d%s", writing->function, number, suffix);
+    strbuf_add(&signature, "\nint %s(", name.text ? name.text : "");
+    enum tcplan_status status =
+        name.failed || signature.failed ? error_no_memory(error) : tcplan_plan_emit(&text, plan, name.text, false, error);
+    if (status == TCPLAN_OK) {
+        const char *body = strstr(text, "*/\n");
+        const char *function = body ? strstr(body, signature.text) : NULL;
+        if (function) {
+            add_links(writing, text, body);
+            strbuf_append(&writing->steps, body + 3, (size_t)(function + 1 - (body + 3)));
+            strbuf_add(&writing->steps, "static %s\n", function + 1);
+        } else {
+            status = error_set(error, TCPLAN_NOT_APPLICABLE, "step %d is no function of three tensors", number);
+        }
+    }
+    free(text);
+    strbuf_free(&name);
+    strbuf_free(&signature);
+    return status;
+}
+
+static enum tcplan_status add_steps(struct writing *writing, struct tcplan_error *error) {
+    enum tcplan_status status = TCPLAN_OK;
+    for (int n = 0; n < writing->plan->schedule.count && status == TCPLAN_OK; n++) {
+        const struct ready_step *ready = &writing->plan->step[n];
+        status = add_step(writing, ready->plan, n + 1, "", error);
+        if (status == TCPLAN_OK && ready->later) status = add_step(writing, ready->later, n + 1, "_later", error);
+    }
+    return status;
+}
+
+/* The function. */
+
+static void add_place(struct strbuf *out, const struct writing *writing, int n, int t) {
+    const struct place *place = &writing->plan->step[n].place[t];
+    const int64_t bytes = (int64_t)tcplan_dtype_bytes(writing->plan->dtype);
+    switch (place->kind) {
+    case PLACE_TENSOR: strbuf_add(out, "operand%d", place->tensor + 1); break;
+    case PLACE_ONE: strbuf_add(out, "&one"); break;
+    case PLACE_WORKSPACE: strbuf_add(out, "workspace + %" PRId64, place->offset_bytes / bytes); break;
+    case PLACE_RESULT: strbuf_add(out, writing->is_safe ? "made" : "result"); break;
+    }
+    for (int i = 0; i < writing->plan->sliced_count; i++) {
+        const int64_t stride = writing->plan->schedule.step[n].stride_bytes[t][i] / bytes;
+        if (stride != 0) strbuf_add(out, " + %" PRId64 " * i%d", stride, i);
+    }
+}
+
+static void add_call(struct strbuf *out, const struct writing *writing, int n, const char *suffix) {
+    strbuf_add(out, "%s_step%d%s(", writing->function, n + 1, suffix);
+    for (int t = 0; t < 3; t++) {
+        add_place(out, writing, n, t);
+        strbuf_add(out, t < 2 ? ", " : ")");
+    }
+}
+
+/** `i0 == 0 && ` for the loops in which a step runs once. */
+static void add_conditions(struct strbuf *out, const struct schedule_step *step, int sliced_count) {
+    for (int i = 0; i < sliced_count; i++) {
+        if (step->only_first >> i & 1U) strbuf_add(out, " && i%d == 0", i);
+    }
+}
+
+/** `i0 > 0 || i1 > 0 ? `: whether the result was written before. */
+static bool add_later(struct strbuf *out, const struct schedule_step *step, int sliced_count) {
+    bool any = false;
+    for (int i = 0; i < sliced_count && step->later; i++) {
+        if (step->stride_bytes[2][i] != 0) continue;
+        strbuf_add(out, "%si%d > 0", any ? " || " : "", i);
+        any = true;
+    }
+    return any;
+}
+
+static void add_phase(struct strbuf *out, const struct writing *writing, enum schedule_phase phase) {
+    const struct schedule *schedule = &writing->plan->schedule;
+    const int sliced = writing->plan->sliced_count;
+    const char *indent = phase == SCHEDULE_INSIDE ? "        " : "    ";
+    for (int n = 0; n < schedule->count; n++) {
+        const struct schedule_step *step = &schedule->step[n];
+        if (step->phase != phase) continue;
+        strbuf_add(out, "%sif (!status", indent);
+        add_conditions(out, step, sliced);
+        strbuf_add(out, ") status = ");
+        const bool later = writing->plan->step[n].later && add_later(out, step, sliced);
+        if (later) {
+            strbuf_add(out, " ? ");
+            add_call(out, writing, n, "_later");
+            strbuf_add(out, " : ");
+        }
+        add_call(out, writing, n, "");
+        strbuf_add(out, ";\n");
+    }
+}
+
+static void add_loops(struct strbuf *out, const struct writing *writing) {
+    for (int i = 0; i < writing->plan->sliced_count; i++)
+        strbuf_add(out, "    for (ptrdiff_t i%d = 0; i%d < %" PRId64 "; i%d++)%s\n", i, i, writing->plan->extent[i], i,
+                   i + 1 == writing->plan->sliced_count ? " {" : "");
+    if (writing->plan->sliced_count == 0) return;
+    add_phase(out, writing, SCHEDULE_INSIDE);
+    strbuf_add(out, "    }\n");
+}
+
+static void add_function(struct strbuf *out, const struct writing *writing) {
+    const char *type = type_of(writing->plan->dtype);
+    const int64_t place = writing->plan->schedule.bytes, bytes = place + (writing->is_safe ? writing->result_bytes : 0);
+    const int64_t element = (int64_t)tcplan_dtype_bytes(writing->plan->dtype);
+    bool one = false;
+    for (int n = 0; n < writing->plan->schedule.count; n++) one = one || writing->plan->step[n].place[1].kind == PLACE_ONE;
+    strbuf_add(out, "int %s(", writing->function);
+    for (int t = 0; t < writing->tree->network->tensor_count; t++) strbuf_add(out, "const %s *operand%d, ", type, t + 1);
+    strbuf_add(out, "%s *result) {\n", type);
+    if (one) strbuf_add(out, "    static const %s one = 1;\n", type);
+    strbuf_add(out, "    int status = 0;\n");
+    if (bytes > 0) {
+        strbuf_add(out, "    %s *workspace = aligned_alloc(%d, %" PRId64 ");\n    if (!workspace) return ENOMEM;\n", type,
+                   SCHEDULE_ALIGNMENT, (bytes + SCHEDULE_ALIGNMENT - 1) / SCHEDULE_ALIGNMENT * SCHEDULE_ALIGNMENT);
+    }
+    if (writing->is_safe) {
+        strbuf_add(out, "    %s *made = workspace + %" PRId64 "; /* copied when nothing can fail any more */\n", type, place / element);
+        strbuf_add(out, "    memcpy(made, result, %" PRId64 ");\n", writing->result_bytes);
+    }
+    add_phase(out, writing, SCHEDULE_BEFORE);
+    add_loops(out, writing);
+    add_phase(out, writing, SCHEDULE_AFTER);
+    if (writing->is_safe) strbuf_add(out, "    if (!status) memcpy(result, made, %" PRId64 ");\n", writing->result_bytes);
+    if (bytes > 0) strbuf_add(out, "    free(workspace);\n");
+    strbuf_add(out, "    return status;\n}\n");
+}
+
+static void add_owned(struct strbuf *out, const char *label, char *text) {
+    strbuf_add(out, " * %s%s\n", label, text ? text : "");
+    if (!text) out->failed = true;
+    free(text);
+}
+
+static void add_comment(struct strbuf *out, const struct writing *writing) {
+    const struct tcplan_network *network = writing->tree->network;
+    strbuf_add(out, "/*\n");
+    add_owned(out, "contraction: ", tcplan_network_text(network));
+    strbuf_add(out, " * sizes: ");
+    for (int i = 0; i < network->index_count; i++)
+        strbuf_add(out, "%s%s=%" PRId64, i > 0 ? "," : "", network->index[i], writing->tree->extent[i]);
+    strbuf_add(out, "\n * type: %s\n * storage: %s\n", type_of(writing->plan->dtype),
+               network->order == TCPLAN_COLUMN_MAJOR ? "column-major: the first index is contiguous"
+                                                     : "row-major: the last index is contiguous");
+    add_owned(out, "steps: ", tcplan_tree_text(writing->tree));
+    strbuf_add(out, " *\n");
+    for (int t = 0; t < network->tensor_count; t++)
+        strbuf_add(out, " *   operand%d = %s\n", t + 1, network->operand[network->tensor[t]].name);
+    strbuf_add(out, " *   result = %s\n *\n * The tensors are dense; the result must not overlap the others.\n", network->result.name);
+    strbuf_add(out, " * Returns 0, or ENOMEM when memory cannot be had; the result is then untouched.\n *\n * Emitted by tcplan %s.\n",
+               TCPLAN_VERSION_STRING);
+    strbuf_add(out, " * link:%s\n */\n", writing->links.text ? writing->links.text : " -lm");
+    strbuf_add(out, "#include <errno.h>\n#include <stddef.h>\n#include <stdlib.h>\n#include <string.h>\n\n");
+}
+
+/** Whether what writes the result may fail after it was written. */
+static bool may_fail_late(const struct writing *writing) {
+    const struct tcplan_tree *tree = writing->tree;
+    bool temporaries = false;
+    for (int n = 0; n < writing->plan->schedule.count; n++) temporaries = temporaries || writing->plan->step[n].has_temporaries;
+    return temporaries && (tree->network->term_count > 1 || tree->sliced_count > 0);
+}
+
+static int64_t result_bytes(const struct tcplan_tree *tree) {
+    int64_t bytes = (int64_t)tcplan_dtype_bytes(tree->dtype); /* fits: whole tensors were looked at */
+    for (int d = 0; d < tree->network->result.rank; d++) bytes *= tree->extent[tree->network->result.dims[d]];
+    return bytes;
+}
+
+static enum tcplan_status write_all(char **out, struct writing *writing, struct tcplan_error *error) {
+    struct strbuf text = {0};
+    const enum tcplan_status status = add_steps(writing, error);
+    if (status != TCPLAN_OK) return status;
+    add_comment(&text, writing);
+    if (writing->steps.text) strbuf_append(&text, writing->steps.text, writing->steps.length);
+    add_function(&text, writing);
+    if (writing->steps.failed || writing->links.failed) text.failed = true;
+    char *finished = strbuf_finish(&text);
+    if (!finished) return error_no_memory(error);
+    *out = finished;
+    return TCPLAN_OK;
+}
+
+enum tcplan_status tcplan_network_emit(char **out, const struct tcplan_tree *tree, struct tcplan_planner *planner, const char *function,
+                                       struct tcplan_error *error) {
+    struct tcplan_network_plan *plan = NULL;
+    enum tcplan_status status = network_plan_make(&plan, tree, planner, false, error);
+    if (status != TCPLAN_OK) return status;
+    struct writing writing = {.tree = tree, .plan = plan, .function = function ? function : "contract", .result_bytes = result_bytes(tree)};
+    writing.is_safe = may_fail_late(&writing);
+    status = write_all(out, &writing, error);
+    strbuf_free(&writing.steps);
+    strbuf_free(&writing.links);
+    tcplan_network_plan_free(plan);
+    return status;
+}

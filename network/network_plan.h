@@ -1,0 +1,40 @@
+/**
+ * What a plan of a network holds.
+ */
+#ifndef NETWORK_NETWORK_PLAN_H
+#define NETWORK_NETWORK_PLAN_H
+
+#include "network/schedule.h"
+#include "tcplan/network_plan.h"
+#include "tcplan/plan.h"
+
+/** Where what a step reads or writes is from. */
+struct place {
+    enum { PLACE_TENSOR, PLACE_ONE, PLACE_WORKSPACE, PLACE_RESULT } kind;
+    int tensor;           /* PLACE_TENSOR: number of the distinct tensor */
+    int64_t offset_bytes; /* PLACE_WORKSPACE */
+};
+
+/** A step, ready. */
+struct ready_step {
+    struct tcplan_plan *plan;
+    struct tcplan_plan *later; /* the same, added to what is there; NULL: it never comes back */
+    struct place place[3];     /* left, right and what it makes */
+    bool has_temporaries;
+};
+
+struct tcplan_network_plan {
+    struct schedule schedule;
+    struct ready_step *step; /* in the order of the schedule */
+    int sliced_count;
+    int64_t extent[TCPLAN_TREE_SLICED];
+    double one[2]; /* the number 1 of any type */
+    char *workspace;
+    enum tcplan_dtype dtype;
+};
+
+/** As tcplan_network_plan_new(); `with_scratch`: the workspace has room for the steps' temporaries. */
+enum tcplan_status network_plan_make(struct tcplan_network_plan **out, const struct tcplan_tree *tree, struct tcplan_planner *planner,
+                                     bool with_scratch, struct tcplan_error *error);
+
+#endif
