@@ -7,7 +7,8 @@
  * result, the steps of later terms add to it. A term of a single factor is one step whose second factor is the number 1.
  *
  * Where intermediates are too large some indices can be *sliced*: the steps then run in loops over these, on tensors without them, once for each of their values. Steps
- * whose tensors do not depend on a sliced index run once, before the loops.
+ * whose tensors do not depend on a sliced index run once: before the loops, but for those of a term that has no sliced index at all and is not the first, which run behind
+ * them, as what they add to is written within.
  *
  * Who executes or emits a tree walks step[0] to step[step_count - 1], asks tcplan_tree_step_contraction() what each is, and needs one place of memory for each
  * intermediate from the step that makes it to the one that reads it.
