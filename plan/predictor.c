@@ -20,6 +20,9 @@
 #define CUTOFF_FACTOR 2.0
 #define FIRST_CUTOFF_SECONDS 4e-3
 
+/* One that copies most of what there is first is long, and known well enough when it has taken this. */
+#define WHOLE_CUTOFF_FACTOR 1.5
+
 /* Shorter runs are timed several at once. */
 #define SHORT_RUN_NS 20e3
 
@@ -209,7 +212,7 @@ static int take_runs(const struct execution *execution, const struct buffers *bu
     const double warm_up_limit_ns = breaks_off ? fmin(execution->limit_ns, execution->warm_up_ns) : execution->limit_ns;
     struct cutoff_run run = cutoff_warm_up(execution->program, buffers, warm_up_limit_ns, execution->warm_up_ns);
     const double once_ns = run.ns;
-    if (!execution->warms_up && run.finished && !run.disturbed && once_ns >= WARM_RUN_NS) {
+    if (!execution->warms_up && run.finished && once_ns >= WARM_RUN_NS) { /* disturbed or not: it only sorts */
         sample_ns[0] = once_ns;
         return 1;
     }
@@ -217,7 +220,7 @@ static int take_runs(const struct execution *execution, const struct buffers *bu
     const int usual = !run.finished || once_ns > LONG_RUN_NS ? execution->most_long_runs : RUNS;
     const int wanted = usual < execution->most_runs ? usual : execution->most_runs;
     int count = 0;
-    int cuts = !run.finished && !run.disturbed && run.ns > execution->limit_ns;
+    int cuts = !run.finished && (!run.disturbed || execution->looks_slow) && run.ns > execution->limit_ns;
     const int most_cuts = execution->looks_slow ? 1 : CUTS;
     *cut_ns = cuts > 0 ? run.ns : INFINITY;
     for (int attempt = 0; count < wanted && cuts < most_cuts; attempt++) {
@@ -279,7 +282,7 @@ static enum tcplan_status predict_with_runs(const struct prediction_task *task, 
 /** Whether a look is a run that is cut off, as what it copies whole would be most of a window too. */
 static bool is_cut_off_whole(const struct prediction_task *task) {
     return task->grade == WINDOW_SCOUT && isfinite(task->best_seconds) &&
-           CUTOFF_FACTOR * task->best_seconds <= task->ranker->effort.executed_seconds && copies_most_whole(task);
+           WHOLE_CUTOFF_FACTOR * task->best_seconds <= task->ranker->effort.executed_seconds && copies_most_whole(task);
 }
 
 /** Whether a run is short, or what windows would have to make, and finds all tensors in memory and its data where a repeated run leaves them. */
@@ -314,8 +317,9 @@ static enum tcplan_status predict_window(const struct prediction_task *task, str
     enum tcplan_status status = TCPLAN_OK;
     reference_watch(task->ranker->reference);
     if (pays_to_run(task)) {
-        const double limit_seconds = CUTOFF_FACTOR * task->best_seconds;
-        status = predict_with_runs(task, is_cut_off_whole(task) ? limit_seconds : fmin(limit_seconds, FIRST_CUTOFF_SECONDS), &done, error);
+        const double limit_seconds = is_cut_off_whole(task) ? WHOLE_CUTOFF_FACTOR * task->best_seconds
+                                                            : fmin(CUTOFF_FACTOR * task->best_seconds, FIRST_CUTOFF_SECONDS);
+        status = predict_with_runs(task, limit_seconds, &done, error);
     }
     if (status == TCPLAN_OK && !done) status = predict_with_windows(task, error);
     return status == TCPLAN_OK && !done && task->entry->predicted ? look_again(task, error) : status;
