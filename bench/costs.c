@@ -3,10 +3,11 @@
  *
  *   bench_costs [CASES]
  *
- * Prints each number of a calibration beside what is assumed of a machine that nobody measured. Then, for the first CASES of some contractions of TCCG's kind (default: all), a ranking is made, and
- * each algorithm that it looked at is estimated twice, by what is assumed and by what was measured, with the same times of kernels. `/ seen` is the
- * geometric mean of estimated over seen times, `spread` the standard deviation of its logarithm, `pairs` the share of pairs that the estimate has in the order in
- * which they were seen, of those that differ by a tenth and more. The last lines are of all, and of all but what kernels take by themselves.
+ * Prints each number of a calibration beside what is assumed of a machine that nobody measured. Then, for the first CASES of some contractions of TCCG's kind
+ * (default: all), a ranking is made, and each algorithm that it looked at is rated by both: what its kernels take by themselves, as they were timed, and what the
+ * model adds. `/ seen` is the geometric mean of these over what was seen with the core in its good state, `spread` the standard deviation of its logarithm, `pairs`
+ * the share of pairs that the model has in the order in which they were seen, of those that differ by a tenth and more. Behind all cases the same of all together,
+ * with each part of the costs alone measured, all others assumed; and of what the model adds, where that is a fifth of the time and more.
  */
 #include <math.h>
 #include <stdio.h>
@@ -14,9 +15,15 @@
 #include <string.h>
 
 #include "bench/subject.h"
+#include "cachesim/arrangement.h"
 #include "tcplan/calibration.h"
 
-enum { SETS = 2, MOST_LOOKS = 60 };
+enum { MOST_LOOKS = 60 };
+
+/** Costs with which algorithms are rated. */
+enum { ASSUMED, SIZES, LINES, WRITING, PAGES, COPIES, MEASURED, SETS };
+
+static const char *const set_names[SETS] = {"assumed", "sizes of caches", "lines", "writing", "pages", "copies", "measured"};
 
 static const struct {
     const char *notation, *sizes;
@@ -39,8 +46,8 @@ struct score {
 
 struct looked {
     double seen;
-    double estimate[SETS];
     double kernels;
+    double rest[SETS];
 };
 
 static void add(struct score *score, double estimate, double seen) {
@@ -68,49 +75,58 @@ static void add_pairs(struct score *score, const struct looked looked[], int cou
             const double ratio = looked[i].seen / looked[j].seen;
             if (ratio < 1.1 && ratio > 1 / 1.1) continue;
             score->pairs++;
-            score->ordered += (ratio > 1) == (looked[i].estimate[set] > looked[j].estimate[set]);
+            score->ordered += (ratio > 1) == (looked[i].kernels + looked[i].rest[set] > looked[j].kernels + looked[j].rest[set]);
         }
     }
 }
 
-/** What an algorithm is estimated to take with some costs. */
-static double estimate(const struct tcplan_problem *problem, const struct tcplan_algorithm *algorithm,
-                       const struct tcplan_rank_options *options, const struct tcplan_costs *costs, double *kernels) {
-    struct tcplan_machine machine = *options->machine;
-    struct tcplan_rank_options own = *options;
-    struct tcplan_ranking *ranking;
-    machine.costs = costs;
-    own.machine = &machine;
-    own.effort = TCPLAN_EFFORT_ESTIMATE;
-    if (tcplan_rank_one(&ranking, problem, algorithm, &own, NULL) != TCPLAN_OK) return 0;
-    const double seconds = ranking->entry[0].estimate_seconds;
-    *kernels = ranking->entry[0].lower_bound_seconds;
-    tcplan_ranking_free(ranking);
-    return seconds;
+/** The costs of each set. */
+static void make_sets(struct tcplan_costs out[SETS], const struct tcplan_costs *assumed, const struct tcplan_costs *measured) {
+    for (int s = 0; s < SETS; s++) out[s] = *assumed;
+    for (int c = 0; c < assumed->cache_count; c++) {
+        out[SIZES].cache[c].held_bytes = measured->cache[c].held_bytes;
+        out[LINES].cache[c].line_seconds = measured->cache[c].line_seconds;
+    }
+    out[WRITING].written = measured->written;
+    out[WRITING].streamed = measured->streamed;
+    out[PAGES].pages = measured->pages;
+    out[PAGES].page_seconds = measured->page_seconds;
+    memcpy(out[COPIES].copy, measured->copy, sizeof out->copy);
+    out[MEASURED] = *measured;
+}
+
+/** What the model adds to the kernels of each algorithm. */
+static void rate(struct looked looked[], const struct tcplan_algorithm algorithm[], int count, const struct tcplan_problem *problem,
+                 const struct tcplan_machine *machine, const struct tcplan_costs *costs, int set) {
+    struct tcplan_machine own = *machine;
+    own.costs = costs;
+    struct arranger *arranger = arranger_new(problem, &own, 1, (struct deadline){0});
+    if (!arranger) exit(EXIT_FAILURE);
+    for (int l = 0; l < count; l++) looked[l].rest[set] = arrangement_seconds(arranger, &algorithm[l], NULL);
+    arranger_free(arranger);
 }
 
 static int look(struct looked out[MOST_LOOKS], int case_number, const struct tcplan_machine *machine,
-                const struct tcplan_costs *const costs[SETS]) {
+                const struct tcplan_costs costs[SETS]) {
     struct subject subject = subject_open(cases[case_number].notation, cases[case_number].sizes);
     const struct tcplan_problem problem = subject_problem(&subject, 0);
+    struct tcplan_algorithm algorithm[MOST_LOOKS];
     struct tcplan_rank_options options = tcplan_rank_defaults();
     struct tcplan_ranking *ranking;
     struct tcplan_error error;
     int count = 0;
     options.machine = machine;
     options.gemm_gflops = -1;
-    options.kernel_times = tcplan_kernel_times_new();
     subject_check(subject.notation, tcplan_rank(&ranking, &problem, &options, &error), &error);
     for (size_t e = 0; e < ranking->entry_count && count < MOST_LOOKS; e++) {
         const struct tcplan_entry *entry = &ranking->entry[e];
-        struct looked *looked = &out[count];
-        if (!entry->predicted || entry->basis == TCPLAN_BASIS_ESTIMATE) continue;
-        looked->seen = entry->prediction.seconds;
-        for (int s = 0; s < SETS; s++) looked->estimate[s] = estimate(&problem, &entry->algorithm, &options, costs[s], &looked->kernels);
-        count += looked->estimate[0] > 0 && looked->estimate[1] > 0;
+        if (!entry->predicted || entry->basis == TCPLAN_BASIS_ESTIMATE || !(entry->lower_bound_seconds > 0)) continue;
+        out[count].seen = entry->good_seconds > 0 ? entry->good_seconds : entry->prediction.seconds;
+        out[count].kernels = entry->lower_bound_seconds;
+        algorithm[count++] = entry->algorithm;
     }
+    for (int s = 0; s < SETS; s++) rate(out, algorithm, count, &problem, machine, &costs[s], s);
     tcplan_ranking_free(ranking);
-    tcplan_kernel_times_free(options.kernel_times);
     subject_close(&subject);
     return count;
 }
@@ -156,44 +172,49 @@ static void print_costs(const struct tcplan_costs *assumed, const struct tcplan_
     printf("measured in %.2f s\n\n", measured->seconds);
 }
 
+/** Adds what was looked at of a case. */
+static void add_case(struct score *all, struct score *rest, const struct looked looked[], int count, int set) {
+    for (int l = 0; l < count; l++) {
+        const struct looked *one = &looked[l];
+        add(all, one->kernels + one->rest[set], one->seen);
+        if (one->seen > 1.2 * one->kernels) add(rest, one->rest[set], one->seen - one->kernels);
+    }
+    add_pairs(all, looked, count, set);
+}
+
 int main(int count, char **argument) {
     struct tcplan_machine machine;
     struct tcplan_error error;
-    struct tcplan_costs measured;
+    struct tcplan_costs measured, sets[SETS];
     struct score all[SETS] = {0}, rest[SETS] = {0};
     int most = sizeof cases / sizeof *cases;
     subject_check("this machine", tcplan_machine_load(&machine, "live", &error), &error);
     subject_check("the costs", tcplan_costs_measure(&measured, &machine, &error), &error);
     const struct tcplan_costs assumed = tcplan_costs_assumed(&machine);
-    const struct tcplan_costs *const costs[SETS] = {&assumed, &measured};
+    make_sets(sets, &assumed, &measured);
     print_costs(&assumed, &measured);
     if (count > 1) most = atoi(argument[1]) < most ? atoi(argument[1]) : most;
-    printf("%-26s %5s  %6s %6s %5s  %6s %6s %5s\n", "", "looks", "/ seen", "spread", "pairs", "/ seen", "spread", "pairs");
+    printf("%-26s %5s  %-20s  %s\n%-26s %5s  %6s %6s %5s   %6s %6s %5s\n", "", "", "assumed", "measured", "", "looks", "/ seen", "spread",
+           "pairs", "/ seen", "spread", "pairs");
     for (int n = 0; n < most; n++) {
         struct looked looked[MOST_LOOKS];
-        const int looks = look(looked, n, &machine, costs);
+        const int looks = look(looked, n, &machine, sets);
         printf("%-26s %5d", cases[n].notation, looks);
         for (int s = 0; s < SETS; s++) {
-            struct score own = {0};
-            for (int l = 0; l < looks; l++) {
-                add(&own, looked[l].estimate[s], looked[l].seen);
-                add(&all[s], looked[l].estimate[s], looked[l].seen);
-                /* Only where there is something but kernels to speak of. */
-                if (looked[l].seen > 1.2 * looked[l].kernels) {
-                    add(&rest[s], looked[l].estimate[s] - looked[l].kernels, looked[l].seen - looked[l].kernels);
-                }
-            }
-            add_pairs(&own, looked, looks, s);
-            add_pairs(&all[s], looked, looks, s);
-            print_score(&own);
+            struct score own = {0}, own_rest = {0};
+            add_case(&all[s], &rest[s], looked, looks, s);
+            add_case(&own, &own_rest, looked, looks, s);
+            if (s == ASSUMED || s == MEASURED) print_score(&own);
         }
         printf("\n");
         fflush(stdout);
     }
-    printf("%-26s %5.0f", "all", all[0].count);
-    for (int s = 0; s < SETS; s++) print_score(&all[s]);
-    printf("\n%-26s %5.0f", "all, without kernels", rest[0].count);
-    for (int s = 0; s < SETS; s++) print_score(&rest[s]);
-    printf("\n");
+    printf("\n%-26s %5s  %-20s  %s\n", "measured alone", "", "all", "but kernels");
+    for (int s = 0; s < SETS; s++) {
+        printf("%-26s %5.0f", set_names[s], all[s].count);
+        print_score(&all[s]);
+        print_score(&rest[s]);
+        printf("\n");
+    }
     return EXIT_SUCCESS;
 }

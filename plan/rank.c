@@ -481,6 +481,20 @@ static enum tcplan_status keep_kernel_times(struct ranker *ranker, struct tcplan
     return TCPLAN_OK;
 }
 
+/**
+ * What caches hold, and fresh pages cost, where that was measured on this machine: caches of guests hold less than what is reported of them. What lines, pages
+ * and copies cost is still assumed: bench_costs has fewer pairs of candidates in the right order with what is measured of them.
+ */
+static void find_costs(struct ranker *ranker) {
+    const struct tcplan_costs *kept = tcplan_experience_costs(ranker->options.experience);
+    struct tcplan_machine *machine = &ranker->machine;
+    if (!kept || !machine->live || machine->costs || kept->cache_count != machine->cache_count) return;
+    ranker->costs = tcplan_costs_assumed(machine);
+    for (int c = 0; c < machine->cache_count; c++) ranker->costs.cache[c].held_bytes = kept->cache[c].held_bytes;
+    ranker->costs.fresh_page_seconds = kept->fresh_page_seconds * (double)ranker->costs.page_bytes / (double)kept->page_bytes;
+    machine->costs = &ranker->costs;
+}
+
 /** What timing needs: one core, the wanted BLAS threads, references, and what else runs meanwhile. */
 struct surroundings {
     struct load_mark mark;
@@ -509,6 +523,7 @@ static enum tcplan_status run_stage(struct tcplan_ranking *ranking, size_t front
     begin_stage(&ranker, TCPLAN_PLANNING_SETUP);
     enum tcplan_status status = ranker_start(&ranker, options, error);
     if (status != TCPLAN_OK) return status;
+    find_costs(&ranker);
     if (times) begin_timing(&surroundings, &ranker);
     status = keep_kernel_times(&ranker, error);
     if (status == TCPLAN_OK) status = stage(&ranker, error);

@@ -10,6 +10,7 @@
 #include "microbench/timing/reference.h"
 #include "plan/effort.h"
 #include "plan/model_times.h"
+#include "tcplan/costs.h"
 
 /** Since when which stage goes on. */
 struct stage_clock {
@@ -32,7 +33,8 @@ struct ranker {
     struct model_times models;                /**< the caller's */
     struct call_errors call_errors;           /**< of the ceilings, in the calls that were timed */
     struct probe_memory probe_memory;
-    struct deadline deadline; /**< the time limit's */
+    struct deadline deadline;  /**< the time limit's */
+    struct tcplan_costs costs; /* the machine's */
     struct tcplan_machine machine;
     double least_seconds; /**< that are believed, by the machine's ceilings (plan/ceiling.h) */
     struct window_settings settings[WINDOW_GRADES];

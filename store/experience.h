@@ -98,7 +98,6 @@ struct tcplan_experience {
     struct said said[EXPERIENCE_SAID]; /**< the youngest last */
     struct tcplan_costs costs;         /**< of the machine: measured, or all zeros */
     bool costs_own;                    /**< not kept yet */
-    bool costs_wanted;                 /**< they would be kept: worth measuring */
 };
 
 /** Whether two looks were of algorithms that cannot be told apart by what a look says of them. */

@@ -31,7 +31,6 @@ enum tcplan_status tcplan_store_experience(struct tcplan_experience **out, const
     *out = experience;
     if (!experience) return error_no_memory(error);
     const enum tcplan_status status = find(experience, store, error);
-    experience->costs_wanted = store->folder != NULL;
     if (status != TCPLAN_NO_MEMORY) return status;
     tcplan_experience_free(experience);
     *out = NULL;

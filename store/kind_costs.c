@@ -137,7 +137,7 @@ static void show_experience(struct strbuf *out, const struct tcplan_experience *
                costs->streamed);
     strbuf_add(out, "%.0f pages of %s are at hand; one that is not takes %.3g ns, a fresh one %.3g ns\n\n", costs->pages,
                quantity_bytes(costs->page_bytes).text, 1e9 * costs->page_seconds, 1e9 * costs->fresh_page_seconds);
-    strbuf_add(out, "copies in the nearest cache, ns for an element, a row, a copy\n"
+    strbuf_add(out, "copies in the nearest caches, ns for an element, a row, a copy\n"
                     "type     run  turned scattered  summed  scaled     row kept row    copy\n");
     for (int t = 0; t < TCPLAN_DTYPES; t++) show_copies(out, &costs->copy[t], dtypes[t]);
 }

@@ -9,7 +9,7 @@
 /* What is measured as a difference of times may come out as nothing. */
 #define LEAST_SECONDS 1e-12
 
-enum { SHORT_ROW = 4, SCATTERED_ROW = 64, RUN_BYTES = 8192, OTHER_BYTES = 16384 };
+enum { SHORT_ROW = 4, SCATTERED_ROW = 64, SUMMED_ROW = 32, RUN_BYTES = 32768, OTHER_BYTES = 2 * RUN_BYTES + 2048 };
 
 struct copy {
     struct strided block;
@@ -56,10 +56,11 @@ static double scale_ns(struct calibration *calibration, enum tcplan_dtype dtype,
     return calibration_ns(calibration, run_scale, &copy, WINDOW_NS);
 }
 
-/** A block whose rows on one side are columns on the other, squares of so many. */
+/** Blocks whose rows on one side are columns on the other, squares of so many; an element. */
 static double turned_ns(struct calibration *calibration, enum tcplan_dtype dtype, int64_t row, int64_t elements) {
-    const struct dimension block[] = {{row, 1, row}, {row, row, 1}, {elements / row / row, row * row, row * row}};
-    return copy_ns(calibration, dtype, 3, 0, block);
+    const int64_t squares = elements / row / row;
+    const struct dimension block[] = {{row, 1, row}, {row, row, 1}, {squares, row * row, row * row}};
+    return copy_ns(calibration, dtype, squares > 1 ? 3 : 2, 0, block) / (double)(squares * row * row);
 }
 
 /** Rows that keep their order, but not the order among them. */
@@ -83,18 +84,19 @@ static double summed_ns(struct calibration *calibration, enum tcplan_dtype dtype
 }
 
 void calibrate_copies(struct copy_times *times, struct calibration *calibration, enum tcplan_dtype dtype) {
-    const int64_t bytes = (int64_t)tcplan_dtype_bytes(dtype), elements = RUN_BYTES / bytes, long_row = elements >= 1024 ? 32 : 16;
+    const int64_t bytes = (int64_t)tcplan_dtype_bytes(dtype), elements = RUN_BYTES / bytes,
+                  long_row = (int64_t)sqrt((double)elements) / SHORT_ROW * SHORT_ROW - SHORT_ROW;
     const struct dimension two = {2, 1, 1}, all = {elements, 1, 1};
     const int64_t rows = elements / 4 / SCATTERED_ROW;
     const double count = (double)elements;
     times->long_row = (double)long_row;
     times->run = fmin(times->run, copy_ns(calibration, dtype, 1, 0, &all) / count);
     times->two = fmin(times->two, copy_ns(calibration, dtype, 1, 0, &two));
-    times->turned_long = fmin(times->turned_long, turned_ns(calibration, dtype, long_row, elements) / count);
-    times->turned_short = fmin(times->turned_short, turned_ns(calibration, dtype, SHORT_ROW, elements) / count);
+    times->turned_long = fmin(times->turned_long, turned_ns(calibration, dtype, long_row, elements));
+    times->turned_short = fmin(times->turned_short, turned_ns(calibration, dtype, SHORT_ROW, elements));
     times->kept = fmin(times->kept, kept_ns(calibration, dtype, SHORT_ROW, elements) / count);
     times->scattered = fmin(times->scattered, scattered_ns(calibration, dtype, rows) / (double)(SCATTERED_ROW * rows));
-    times->summed = fmin(times->summed, summed_ns(calibration, dtype, long_row, elements) / (2 * count));
+    times->summed = fmin(times->summed, summed_ns(calibration, dtype, SUMMED_ROW, elements) / (2 * count));
     times->scaled = fmin(times->scaled, scale_ns(calibration, dtype, elements) / count);
 }
 

@@ -18,7 +18,15 @@
 /* No cache holds more than what is reported of it, and what is in the nearer ones. */
 #define MOST_OF_REPORTED 1.5
 
-enum { UNROLLED = 8, FEWEST_PAGES = 16, ODD_LINES = 13, SMALLEST_BYTES = 4096 };
+enum {
+    UNROLLED = 8,
+    STRETCH_SIDE = 16,
+    STRETCH_RUNS = STRETCH_SIDE * STRETCH_SIDE,
+    ODD_RUNS = 37,
+    FEWEST_PAGES = 16,
+    ODD_LINES = 13,
+    SMALLEST_BYTES = 4096
+};
 
 struct walk {
     char *memory;
@@ -45,11 +53,30 @@ static void read_blocks(void *context) {
     __asm__ volatile("" : : "r"(sum) : "memory");
 }
 
+/**
+ * Slices of tensors are short runs of lines: some lines follow each other, and then others, that no hardware fetches ahead, on pages that are at hand. So the
+ * runs of a stretch are visited in another order, where there are enough of them.
+ */
+static size_t stretch_of(const struct walk *walk) {
+    size_t runs = STRETCH_RUNS;
+    while (runs > 1 && runs > walk->blocks / UNROLLED) runs /= 2;
+    return runs;
+}
+
+/** Where a run is, of a stretch or what is left of one behind the last. */
+static char *run_at(const struct walk *walk, size_t run, size_t stretch) {
+    const size_t first = run & ~(stretch - 1);
+    const bool is_whole = first + stretch <= walk->blocks / UNROLLED;
+    const size_t place = is_whole ? first + ((run - first) * ODD_RUNS & (stretch - 1)) : run;
+    return walk->memory + place * UNROLLED * walk->step_bytes;
+}
+
 static void read_lines(void *context) {
     const struct walk *walk = context;
-    const char *at = walk->memory, *end = at + walk->blocks * walk->step_bytes;
+    const size_t runs = walk->blocks / UNROLLED, stretch = stretch_of(walk);
     uint64_t sum = 0;
-    for (; at < end; at += UNROLLED * walk->step_bytes) {
+    for (size_t run = 0; run < runs; run++) {
+        const char *at = run_at(walk, run, stretch);
         for (size_t u = 0; u < UNROLLED; u++) sum += *(const uint64_t *)(const void *)(at + u * walk->step_bytes);
     }
     __asm__ volatile("" : : "r"(sum) : "memory");
@@ -57,8 +84,9 @@ static void read_lines(void *context) {
 
 static void write_lines(void *context) {
     const struct walk *walk = context;
-    char *at = walk->memory, *end = at + walk->blocks * walk->step_bytes;
-    for (; at < end; at += UNROLLED * walk->step_bytes) {
+    const size_t runs = walk->blocks / UNROLLED, stretch = stretch_of(walk);
+    for (size_t run = 0; run < runs; run++) {
+        char *at = run_at(walk, run, stretch);
         for (size_t u = 0; u < UNROLLED; u++) ++*(uint64_t *)(void *)(at + u * walk->step_bytes);
     }
     __asm__ volatile("" : : : "memory");
@@ -101,17 +129,20 @@ static void run_spread(void *context) {
     strided_fence();
 }
 
-/** Nanoseconds of a line that is written past the caches, its elements copied. */
+/** Nanoseconds of a line that is written past the caches, its elements copied: runs of a stretch, one of a row of them and then one of the next row. */
 static double streamed_ns(struct calibration *calibration) {
-    const int64_t pieces = (int64_t)(calibration->bytes / SMALLEST_BYTES) - 1;
-    struct spread spread = {.from = calibration->memory, .to = calibration->memory + SMALLEST_BYTES};
-    spread.block = (struct strided){.rank = 2, .dtype = TCPLAN_DOUBLE, .streamed = true};
-    spread.block.extent[0] = SMALLEST_BYTES / sizeof(double);
-    spread.block.to_bytes[0] = spread.block.from_bytes[0] = sizeof(double);
-    spread.block.extent[1] = pieces;
-    spread.block.to_bytes[1] = SMALLEST_BYTES;
-    return calibration_ns(calibration, run_spread, &spread, WINDOW_NS) * (double)calibration->line_bytes /
-           (double)(pieces * SMALLEST_BYTES);
+    const size_t run = UNROLLED * calibration->line_bytes, side = STRETCH_SIDE * run, stretch = STRETCH_SIDE * side;
+    struct spread spread = {.from = calibration->memory, .to = calibration->memory + stretch};
+    spread.block = (struct strided){.rank = 4, .dtype = TCPLAN_DOUBLE, .streamed = true};
+    const int64_t extent[] = {(int64_t)(run / sizeof(double)), STRETCH_SIDE, STRETCH_SIDE, (int64_t)(calibration->bytes / stretch) - 1};
+    const size_t step[] = {sizeof(double), side, run, stretch};
+    for (int d = 0; d < spread.block.rank; d++) {
+        spread.block.extent[d] = extent[d];
+        spread.block.to_bytes[d] = (ptrdiff_t)step[d];
+    }
+    spread.block.from_bytes[0] = sizeof(double);
+    const double lines = (double)(extent[3] * (int64_t)(stretch / calibration->line_bytes));
+    return calibration_ns(calibration, run_spread, &spread, WINDOW_NS) / lines;
 }
 
 void lines_start(struct line_times *out, const struct calibration *calibration, const struct tcplan_machine *machine) {

@@ -18,10 +18,10 @@ extern "C" {
 /** A cache, for one thread. */
 struct tcplan_cache_costs {
     double held_bytes;   /**< of data that are passed over again and again it holds so much */
-    double line_seconds; /**< of a line that it does not hold, beyond what those cost that it holds, where lines follow each other */
+    double line_seconds; /**< of a line that it does not hold, beyond what those cost that it holds, where some lines follow each other */
 };
 
-/** Copies whose data stay in the nearest cache, by type: seconds for an element, or a row. */
+/** Copies whose data stay in the nearest caches, by type: seconds for an element, or a row. */
 struct tcplan_copy_costs {
     double run;       /**< an element of rows that lie side by side on both sides */
     double turned;    /**< rows of one side are columns of the other: an element of a block */
