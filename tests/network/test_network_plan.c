@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "base/alloc.h"
 #include "network/schedule.h"
 #include "support/emitted.h"
 #include "support/naive_network.h"
@@ -146,6 +147,29 @@ static void emitted_functions_give_what_loops_give(void **state) {
     }
 }
 
+/** Steps that copy, one of them behind a step that wrote the result. */
+static void emitted_results_are_made_apart_where_steps_may_fail(void **state) {
+    (void)state;
+    struct naive_network naive =
+        naive_network_of("R_ab=2*R_ab+A_iaj*B_jib+A_jai*B_jib", "a=5,b=4,i=3,j=3", TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR);
+    struct tcplan_tree *tree = NULL;
+    struct tcplan_error error = {0};
+    char *text = NULL;
+    assert_int_equal(tcplan_tree_make(&tree, naive.network, naive.extent, TCPLAN_DOUBLE, NULL, 0, &error), TCPLAN_OK);
+    tree->step[0].algorithm = base_strdup("'A-dgemm");
+    tree->step[1].algorithm = base_strdup("'A-dgemm");
+    if (tcplan_network_emit(&text, tree, planner, "sum", &error) != TCPLAN_OK) fail_msg("%s", error.message);
+    assert_non_null(strstr(text, "_copy = aligned_alloc("));
+    assert_non_null(strstr(text, "memcpy(made, result, 160);"));
+    struct emitted *emitted = emitted_build_unoptimized(NULL, text);
+    assert_int_equal(emitted_find(emitted, "sum")(naive.tensor[0], naive.tensor[1], naive.result), 0);
+    if (!naive_network_check(&naive)) fail_msg("wrong:\n%s", text);
+    emitted_free(emitted);
+    free(text);
+    tcplan_tree_free(tree);
+    naive_network_free(&naive);
+}
+
 /** A chain of many: buffers come again. */
 static void places_are_used_again(void **state) {
     (void)state;
@@ -176,6 +200,7 @@ int main(void) {
         cmocka_unit_test(in_the_other_storage_order_as_well),
         cmocka_unit_test(conjugates_and_complex_factors_are_kept),
         cmocka_unit_test(emitted_functions_give_what_loops_give),
+        cmocka_unit_test(emitted_results_are_made_apart_where_steps_may_fail),
         cmocka_unit_test(places_are_used_again),
     };
     return cmocka_run_group_tests(tests, begin, end);
