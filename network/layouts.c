@@ -279,7 +279,7 @@ static void rate_step(const struct choice *choice, int s) {
     const struct layouts *left = layouts_of(choice, step->left), *right = layouts_of(choice, step->right);
     struct layouts *made = layouts_of(choice, tree->network->operand_count + s);
     struct product product = {.tree = tree, .speeds = choice->speeds};
-    const double times = step->once ? 1 : tcplan_tree_totals(tree).slices;
+    const double times = tcplan_tree_step_times(tree, s);
     for (int m = 0; m < made->count; m++) {
         struct layout *layout = &made->layout[m];
         layout->seconds = INFINITY;

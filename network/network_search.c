@@ -238,10 +238,9 @@ static enum tcplan_status make_estimated(struct tcplan_tree **out, struct search
 
 /** Seconds of a term's steps in a tree. */
 static double term_seconds(const struct tcplan_tree *tree, int term) {
-    const double slices = tcplan_tree_totals(tree).slices;
     double seconds = 0;
     for (int s = 0; s < tree->step_count; s++) {
-        if (tree->step[s].term == term) seconds += (tree->step[s].once ? 1 : slices) * tree->step[s].seconds;
+        if (tree->step[s].term == term) seconds += tcplan_tree_step_times(tree, s) * tree->step[s].seconds;
     }
     return seconds;
 }

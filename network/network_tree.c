@@ -433,28 +433,53 @@ enum tcplan_status tcplan_tree_step_problem(struct tcplan_problem *out, const st
 
 /* All steps. */
 
-struct tcplan_tree_totals tcplan_tree_totals(const struct tcplan_tree *tree) {
+/** Iterations of the loops of a term. */
+static double term_slices(const struct tcplan_tree *tree, int term) {
+    const struct tcplan_network_term *factors = &tree->network->term[term];
+    double slices = 1;
+    for (int i = 0; i < tree->sliced_count; i++) {
+        bool has = false;
+        for (int o = factors->first; o < factors->first + factors->count; o++) {
+            const struct tcplan_network_operand *operand = &tree->network->operand[o];
+            for (int d = 0; d < operand->rank; d++) has = has || operand->dims[d] == tree->sliced[i];
+        }
+        if (has) slices *= (double)tree->extent[tree->sliced[i]];
+    }
+    return slices;
+}
+
+double tcplan_tree_step_times(const struct tcplan_tree *tree, int step) {
+    return tree->step[step].once ? 1 : term_slices(tree, tree->step[step].term);
+}
+
+/** Counts a step; `*now` are the bytes of intermediates that are there. */
+static void count_step(struct tcplan_tree_totals *totals, double *now, const struct tcplan_tree *tree, int s, double times) {
     const int operands = tree->network->operand_count;
+    const struct tcplan_tree_step *step = &tree->step[s];
+    const int side[2] = {step->left, step->right};
+    totals->flops += times * step->flops;
+    totals->seconds += times * step->seconds;
+    if (times > totals->slices) totals->slices = times;
+    if (!step->last) *now += step->bytes;
+    if (!step->last && step->bytes > totals->largest_bytes) totals->largest_bytes = step->bytes;
+    if (*now > totals->peak_bytes) totals->peak_bytes = *now;
+    for (int i = 0; i < 2; i++) {
+        const struct tcplan_tree_step *read = side[i] >= operands ? &tree->step[side[i] - operands] : NULL;
+        if (read && (!read->once || step->once)) *now -= read->bytes; /* what the loops read stays until their end */
+    }
+}
+
+struct tcplan_tree_totals tcplan_tree_totals(const struct tcplan_tree *tree) {
     struct tcplan_tree_totals totals = {.slices = 1};
-    double now = 0;
     bool known = true;
-    for (int i = 0; i < tree->sliced_count; i++) totals.slices *= (double)tree->extent[tree->sliced[i]];
-    /* Steps that run once come first. */
-    for (int pass = 0; pass < 2; pass++) {
-        for (int s = 0; s < tree->step_count; s++) {
-            const struct tcplan_tree_step *step = &tree->step[s];
-            const int side[2] = {step->left, step->right};
-            const double times = step->once ? 1 : totals.slices;
-            if (step->once != (pass == 0)) continue;
-            totals.flops += times * step->flops;
-            totals.seconds += times * step->seconds;
-            known = known && step->seconds > 0;
-            if (!step->last) now += step->bytes;
-            if (!step->last && step->bytes > totals.largest_bytes) totals.largest_bytes = step->bytes;
-            if (now > totals.peak_bytes) totals.peak_bytes = now;
-            for (int i = 0; i < 2; i++) {
-                const struct tcplan_tree_step *read = side[i] >= operands ? &tree->step[side[i] - operands] : NULL;
-                if (read && (!read->once || step->once)) now -= read->bytes; /* what the loops read stays until their end */
+    for (int s = 0; s < tree->step_count; s++) known = known && tree->step[s].seconds > 0;
+    for (int t = 0; t < tree->network->term_count; t++) {
+        const double slices = term_slices(tree, t);
+        double now = 0;
+        for (int pass = 0; pass < 2; pass++) { /* steps that run once come first */
+            for (int s = 0; s < tree->step_count; s++) {
+                if (tree->step[s].term != t || tree->step[s].once != (pass == 0)) continue;
+                count_step(&totals, &now, tree, s, pass == 0 ? 1 : slices);
             }
         }
     }

@@ -33,7 +33,7 @@ static void print_sliced(struct writer *writer, const struct tcplan_tree *tree) 
     for (int i = 0; i < tree->sliced_count; i++) {
         fprintf(writer->file, "%s%s", i > 0 ? ", " : "", tree->network->index[tree->sliced[i]]);
     }
-    fprintf(writer->file, ": the steps marked * run %.10g times\n", tcplan_tree_totals(tree).slices);
+    fprintf(writer->file, ": steps marked * run up to %.10g times\n", tcplan_tree_totals(tree).slices);
 }
 
 static void print_steps(struct writer *writer, const struct tcplan_tree *tree) {
@@ -45,7 +45,7 @@ static void print_steps(struct writer *writer, const struct tcplan_tree *tree) {
     table.style = STYLE_PLAIN;
     for (int s = 0; s < tree->step_count; s++) {
         const struct tcplan_tree_step *step = &tree->step[s];
-        const double times = step->once ? 1 : totals.slices;
+        const double times = tcplan_tree_step_times(tree, s);
         table_add(&table, "%d%s", s + 1, step->once || tree->sliced_count == 0 ? "" : "*");
         table_add_owned(&table, tcplan_tree_step_text(tree, s));
         table_add(&table, "%s", step->algorithm ? step->algorithm : "-");

@@ -6,9 +6,8 @@
  * What a step makes is an *intermediate*, dense, with its indices in an order that is free to choose (its *layout*); the last step of each term writes the network's
  * result, the steps of later terms add to it. A term of a single factor is one step whose second factor is the number 1.
  *
- * Where intermediates are too large some indices can be *sliced*: the steps then run in loops over these, on tensors without them, once for each of their values. Steps
- * whose tensors do not depend on a sliced index run once: before the loops, but for those of a term that has no sliced index at all and is not the first, which run behind
- * them, as what they add to is written within.
+ * Where intermediates are too large some indices can be *sliced*. Terms are executed one after the other, the steps of each in loops over those sliced indices that its
+ * factors have, on tensors without them, once for each of their values. Steps below which no tensor has a sliced index run once, before the loops of their term.
  *
  * Who executes or emits a tree walks step[0] to step[step_count - 1], asks tcplan_tree_step_contraction() what each is, and needs one place of memory for each
  * intermediate from the step that makes it to the one that reads it.
@@ -98,10 +97,13 @@ TCPLAN_API enum tcplan_status tcplan_tree_step_problem(struct tcplan_problem *ou
 struct tcplan_tree_totals {
     double seconds; /**< predicted; 0: of some step it is not known */
     double flops;
-    double slices;        /**< iterations of the loops over sliced indices; 1: none */
+    double slices;        /**< iterations of the loops of the term that has most; 1: none */
     double peak_bytes;    /**< of intermediates that are there at once, at most */
     double largest_bytes; /**< the largest intermediate */
 };
+
+/** How often a step is executed: once, or in each iteration of the loops over the sliced indices that its term has. */
+TCPLAN_API double tcplan_tree_step_times(const struct tcplan_tree *tree, int step);
 
 TCPLAN_API struct tcplan_tree_totals tcplan_tree_totals(const struct tcplan_tree *tree);
 
