@@ -8,6 +8,7 @@
 #include "cli/output/printed.h"
 #include "tcplan/calibration.h"
 #include "tcplan/roofline.h"
+#include "tcplan/stored_code.h"
 
 /* The store. */
 
@@ -163,7 +164,8 @@ enum exit_status kept_experience(struct tcplan_experience **out, const struct re
     if (!request->machine.live || request->options->no_store) return EXIT_DONE;
     enum exit_status status = kept_open(&kept, &request->machine);
     if (status != EXIT_DONE || !kept.store.folder) return status;
-    const enum tcplan_status found = tcplan_store_experience(out, &kept.store, &error);
+    enum tcplan_status found = tcplan_store_experience(out, &kept.store, &error);
+    if (found != TCPLAN_NO_MEMORY && tcplan_store_code(&kept.store, &error) != TCPLAN_OK) found = TCPLAN_NO_MEMORY;
     kept_close(&kept);
     if (found == TCPLAN_NO_MEMORY) return diagnose_no_memory();
     /* What is of other libraries, or another version, is no surprise. */
@@ -187,9 +189,20 @@ enum exit_status kept_models(struct tcplan_models **out, const struct request *r
     return EXIT_DONE;
 }
 
+/** What the compiler did. */
+static void tell_code(const struct request *request) {
+    const struct tcplan_code_account account = tcplan_code_account();
+    if (request->options->quiet) return;
+    if (account.compiled > 0)
+        diagnose("note: %d kernel%s compiled, in %.2g s of planning", account.compiled, account.compiled == 1 ? " was" : "s were",
+                 account.seconds);
+    if (account.failed > 0) diagnose("note: kernels of emitted do not apply: %s", account.reason);
+}
+
 enum exit_status kept_keep_experience(const struct request *request) {
     struct kept kept;
     struct tcplan_error error;
+    tell_code(request);
     if (!request->experience) return EXIT_DONE;
     const enum exit_status status = kept_open(&kept, &request->machine);
     if (status != EXIT_DONE) return status;

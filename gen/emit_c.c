@@ -258,11 +258,26 @@ static enum tcplan_status add_file(struct emitter *emitter, const struct tcplan_
     return status == TCPLAN_OK && options->with_main ? emit_main(emitter, error) : status;
 }
 
+/** Extents are arguments, the kernel is for given ones: the same algorithm with the BLAS's kernel, where it takes the operands as they are. */
+static enum tcplan_status emit_with_blas(char **out, const struct tcplan_nest *nest, const struct tcplan_problem *problem,
+                                         const struct tcplan_emit_options *options, struct tcplan_error *error) {
+    struct tcplan_algorithm algorithm = nest->algorithm;
+    struct tcplan_nest *plain;
+    algorithm.provider = TCPLAN_PROVIDER_BLAS;
+    enum tcplan_status status = tcplan_nest_build(&plain, nest->contraction, &algorithm, error);
+    if (status != TCPLAN_OK) return status;
+    status = tcplan_emit_c(out, plain, problem, options, error);
+    tcplan_nest_free(plain);
+    return status;
+}
+
 enum tcplan_status tcplan_emit_c(char **out, const struct tcplan_nest *nest, const struct tcplan_problem *problem,
                                  const struct tcplan_emit_options *options, struct tcplan_error *error) {
     static const struct tcplan_emit_options defaults;
     assert(nest->contraction == problem->contraction);
     if (!options) options = &defaults;
+    const bool needs_extents = !emit_is_own(nest) && provider_code_of(nest->algorithm.provider)->needs_extents;
+    if (options->takes_extents && needs_extents) return emit_with_blas(out, nest, problem, options, error);
     const char *function = options->function ? options->function : "contract";
     enum tcplan_status status = emit_check_name(function, error);
     if (status != TCPLAN_OK) return status;

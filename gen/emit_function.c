@@ -336,6 +336,8 @@ static void add_scaling(struct emitter *emitter, const char *linkage) {
 }
 
 static void add_function(struct emitter *emitter, const struct emit_call *call, const char *linkage) {
+    const struct provider_code *provider = provider_code_of(call->blas.provider);
+    if (provider->emit_functions && !emit_is_own(emitter->nest)) provider->emit_functions(emitter, call);
     add_signature(emitter, linkage);
     emitter->level = 1;
     if (tcplan_contraction_has_addend(emitter->problem->contraction) && contraction_added(emitter->problem->contraction) != TCPLAN_ADDEND)

@@ -12,6 +12,7 @@ static const struct provider_code *const codes[TCPLAN_PROVIDERS] = {
     [TCPLAN_PROVIDER_BLAS] = &provider_code_cblas,
     [TCPLAN_PROVIDER_LIBXSMM] = &provider_code_libxsmm,
     [TCPLAN_PROVIDER_BLIS] = &provider_code_blis,
+    [TCPLAN_PROVIDER_EMITTED] = &provider_code_emitted,
     [TCPLAN_PROVIDER_FILE_1] = &provider_code_cblas,
     [TCPLAN_PROVIDER_FILE_2] = &provider_code_cblas,
     [TCPLAN_PROVIDER_FILE_3] = &provider_code_cblas,

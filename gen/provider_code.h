@@ -35,6 +35,8 @@ struct provider_code {
     /** Whether that may be the fastest; NULL: always. */
     bool (*may_win)(const struct blas_call *call, enum tcplan_dtype dtype);
 
+    bool needs_extents; /**< where they are arguments of the emitted function the BLAS makes the calls */
+
     /* How it is written. */
 
     bool calls_cblas;    /**< some of the calls are, or may be, a CBLAS's, whose threads the function sets */
@@ -48,6 +50,9 @@ struct provider_code {
 
     /** The lines of an emitted library's CMakeLists.txt that find it where `links` has what emit_link() wrote; NULL: it is the CBLAS, which is always found. */
     const char *cmake;
+
+    /** Functions that the calls of the emitted function need, before it; NULL: none. */
+    void (*emit_functions)(const struct emitter *emitter, const struct emit_call *call);
 
     /** What stands before the loops, and the statements of a call; NULL: those of the class (gen/kernel_code.h), CBLAS calls. */
     void (*emit_setup)(const struct emitter *emitter, const struct emit_call *call);
@@ -67,6 +72,7 @@ struct provider_code {
 extern const struct provider_code provider_code_cblas;
 extern const struct provider_code provider_code_libxsmm;
 extern const struct provider_code provider_code_blis;
+extern const struct provider_code provider_code_emitted;
 
 const struct provider_code *provider_code_of(enum tcplan_provider provider);
 

@@ -28,7 +28,7 @@ static const struct cost blis_gemm = {2400, 1, 4, 4, 10};
 
 static const struct cost *cost_of(const struct blas_call *call) {
     if (call->kernel != TCPLAN_GEMM) return &costs[call->kernel];
-    if (call->provider == TCPLAN_PROVIDER_LIBXSMM) return &libxsmm_gemm;
+    if (call->provider == TCPLAN_PROVIDER_LIBXSMM || call->provider == TCPLAN_PROVIDER_EMITTED) return &libxsmm_gemm;
     return call->provider == TCPLAN_PROVIDER_BLIS ? &blis_gemm : &costs[TCPLAN_GEMM];
 }
 

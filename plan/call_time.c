@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "ast/provider.h"
 #include "microbench/predict/probe.h"
 #include "microbench/providers/blas.h"
 #include "plan/call_model.h"
@@ -168,6 +169,7 @@ struct call_time call_time_of(struct ranker *ranker, const struct blas_call *cal
     const struct question question = question_of(ranker, call, threads);
     struct call_time time;
     if (ranker->effort.times_nothing) return learn_known(ranker, &question);
+    if (provider_traits_of(call->provider)->is_compiled) return call_time_expected(ranker, call, threads);
     const bool is_new = kernel_times_find(ranker->kernel_times, &question.key) < 0;
     if (is_new && from_model(&time, ranker, &question) && time.ns <= doubtful_ns) return time;
     return timed(ranker, &question, doubtful_ns);

@@ -43,7 +43,8 @@ double call_time_guess(const struct ranker *ranker, const struct blas_call *call
  *
  * Where nothing may be timed it is that of the first source that knows: a model, on its domain; the time that was kept of this very call; a model beyond its
  * domain; the machine's ceilings. Otherwise it is what was kept, or a model has, and the call is timed where neither knows it, or what they say is more than
- * `doubtful_ns`: times exclude only when they were taken twice, some time apart, as other load and swings of the clock last for milliseconds.
+ * `doubtful_ns`: times exclude only when they were taken twice, some time apart, as other load and swings of the clock last for milliseconds. What a compiler would have to
+ * make first is not timed: it is call_time_expected().
  */
 struct call_time call_time_of(struct ranker *ranker, const struct blas_call *call, int threads, double doubtful_ns);
 

@@ -14,6 +14,7 @@
 #include "gen/provider.h"
 #include "gen/structures.h"
 #include "microbench/program/share.h"
+#include "microbench/providers/providers.h"
 #include "plan/sketch.h"
 #include "tcplan/blas.h"
 
@@ -288,7 +289,7 @@ static struct structures_options structures_of(const struct generator *generator
     }
     for (int p = 0; p < TCPLAN_PROVIDERS; p++) {
         struct tcplan_provider_info info;
-        options.provider[p] = tcplan_provider_info(&info, (enum tcplan_provider)p);
+        options.provider[p] = tcplan_provider_info(&info, (enum tcplan_provider)p) && provider_is_searched((enum tcplan_provider)p);
     }
     return options;
 }

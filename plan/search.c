@@ -11,6 +11,7 @@
 #include "gen/enumerate.h"
 #include "gen/provider.h"
 #include "microbench/program/reduce.h"
+#include "microbench/providers/providers.h"
 #include "microbench/timing/clock.h"
 #include "plan/candidates.h"
 #include "plan/ease.h"
@@ -356,6 +357,7 @@ static enum tcplan_status look_at_providers(struct search *search, struct tcplan
     enum tcplan_status status = TCPLAN_OK;
     for (int p = 0; p < TCPLAN_PROVIDERS && status == TCPLAN_OK && !deadline_is_over(search->looking); p++) {
         algorithm.provider = (enum tcplan_provider)p;
+        if (!provider_is_searched(algorithm.provider)) continue;
         struct tcplan_entry *entry = find_entry(ranker->ranking, &algorithm);
         if (!entry) {
             struct tcplan_entry other = candidate_of(&algorithm, 0);

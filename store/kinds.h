@@ -53,6 +53,9 @@ extern const struct store_kind store_kind_samples;
 /** Stored plans, see kind_plans.h. */
 extern const struct store_kind store_kind_plans;
 
+/** Compiled kernels, see kind_code.h. */
+extern const struct store_kind store_kind_code;
+
 /** All kinds, ended by NULL. */
 extern const struct store_kind *const store_kinds[];
 

@@ -49,10 +49,10 @@ static const struct tcplan_word document_formats[] = {{"text", OUTPUT_TEXT}, {"j
 static const struct tcplan_word result_formats[] = {{"text", OUTPUT_TEXT}, {"xml", OUTPUT_XML},          {"csv", OUTPUT_CSV},
                                                     {"json", OUTPUT_JSON}, {"jsonl", OUTPUT_JSON_LINES}, {0}};
 static const struct tcplan_word others[] = {{"numpy", TCPLAN_CONTENDER_NUMPY}, {0}};
-static const struct tcplan_word providers[] = {{"openblas", TCPLAN_PROVIDER_BLAS}, {"libxsmm", TCPLAN_PROVIDER_LIBXSMM},
-                                               {"blis", TCPLAN_PROVIDER_BLIS},     {"blas1", TCPLAN_PROVIDER_FILE_1},
-                                               {"blas2", TCPLAN_PROVIDER_FILE_2},  {"blas3", TCPLAN_PROVIDER_FILE_3},
-                                               {"blas4", TCPLAN_PROVIDER_FILE_4},  {0}};
+static const struct tcplan_word providers[] = {
+    {"openblas", TCPLAN_PROVIDER_BLAS},   {"libxsmm", TCPLAN_PROVIDER_LIBXSMM}, {"blis", TCPLAN_PROVIDER_BLIS},
+    {"emitted", TCPLAN_PROVIDER_EMITTED}, {"blas1", TCPLAN_PROVIDER_FILE_1},    {"blas2", TCPLAN_PROVIDER_FILE_2},
+    {"blas3", TCPLAN_PROVIDER_FILE_3},    {"blas4", TCPLAN_PROVIDER_FILE_4},    {0}};
 static const struct tcplan_word placements[] = {
     {"warm", TCPLAN_MODEL_WARM}, {"cold", TCPLAN_MODEL_COLD}, {"streaming", TCPLAN_MODEL_STREAMING}, {0}};
 static const struct tcplan_word grids[] = {{"chebyshev", TCPLAN_MODEL_CHEBYSHEV}, {"cartesian", TCPLAN_MODEL_CARTESIAN}, {0}};

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "base/strbuf.h"
-#include "tcplan/problem.h"
+#include "gen/blas_call.h"
 
 /** C := alpha A B + beta C. */
 struct emitted_gemm {
@@ -41,7 +41,10 @@ struct emitted_tile {
 
 enum { EMITTED_MAX_K = 64 }; /* beyond, packing and blocks for caches are what decides */
 
-/** Whether there is a kernel: extents of 1 or more, k of at most EMITTED_MAX_K. */
+/** The product that a call is, whatever its provider, not streamed. */
+struct emitted_gemm emitted_gemm_of(const struct blas_call *call, enum tcplan_dtype dtype);
+
+/** Whether there is a kernel: rows or columns of C that are contiguous, extents of 1 or more, k of at most EMITTED_MAX_K. */
 bool emitted_takes(const struct emitted_gemm *gemm);
 
 /** The tile that takes fewest cycles by a count of its instructions, whose sums stay in registers. */
@@ -54,7 +57,7 @@ void emitted_add_common(struct strbuf *out);
  * Appends the functions of a kernel: `static void NAME(const T *A, const T *B, T *C)` and what it calls, whose names begin with NAME. T is float or
  * double; of complex numbers the parts lie one behind the other.
  *
- * @param sets  bit s: for instruction set s; of EMITTED_PLAIN there is always one
+ * @param sets  bit s: for instruction set s; the one that comes first is taken where the machine has none of the others
  * @param tile  for every set; NULL: emitted_choose_tile() for each
  */
 void emitted_add_gemm(struct strbuf *out, const char *name, const struct emitted_gemm *gemm, unsigned sets,

@@ -33,7 +33,6 @@ struct writer {
     const char *type;   /**< of its numbers */
     int parts;          /**< numbers in an element */
     bool packs;         /**< A */
-    bool has_vectors;   /**< rows of the result are contiguous */
     int64_t panel_rows; /**< of the first kind of blocks: what of A is gone through again and again */
 };
 
@@ -59,7 +58,17 @@ static bool streams(const struct emitted_gemm *gemm) {
     return gemm->streamed && is_real(gemm->beta, 0) && gemm->strides[2][0] == 1 && gemm->strides[2][1] * bytes % 16 == 0;
 }
 
+struct emitted_gemm emitted_gemm_of(const struct blas_call *call, enum tcplan_dtype dtype) {
+    struct emitted_gemm out = {.dtype = dtype, .m = call->m, .n = call->n, .k = call->k, .alpha = call->alpha, .beta = call->beta};
+    for (int part = 0; part < 3; part++) {
+        for (int side = 0; side < 2; side++) out.strides[part][side] = call->strides[part][side];
+        if (part < 2) out.conjugated[part] = call->conjugated[part];
+    }
+    return out;
+}
+
 bool emitted_takes(const struct emitted_gemm *gemm) {
+    if (gemm->strides[2][0] != 1 && gemm->strides[2][1] != 1) return false;
     return gemm->m >= 1 && gemm->n >= 1 && gemm->k >= 1 && gemm->k <= EMITTED_MAX_K;
 }
 
@@ -189,51 +198,33 @@ static void add_times(const struct writer *writer, int elems, struct tcplan_scal
     add_alternating(writer, elems, -factor.im, factor.im);
 }
 
-/** A piece of a column of the result as it is; its rows need not be contiguous. */
+/** A piece of a column of the result as it is. */
 static void add_old(const struct writer *writer, int elems, int row, int column) {
     const struct emitted_gemm *gemm = writer->gemm;
     strbuf_add(writer->out, "        ");
     add_type(writer, elems);
-    if (writer->has_vectors) {
-        strbuf_add(writer->out, " y0 = *(const ");
-        add_type(writer, elems);
-        strbuf_add(writer->out, " *)(c");
-        add_offset(writer, row + gemm->strides[2][1] * column, 0);
-        strbuf_add(writer->out, ");\n");
-        return;
-    }
-    strbuf_add(writer->out, " y0 = %s", elems * writer->parts > 1 ? "{" : "");
-    for (int e = 0; e < elems * writer->parts; e++) {
-        strbuf_add(writer->out, "%s*(c", e > 0 ? ", " : "");
-        add_offset(writer, gemm->strides[2][0] * (row + e / writer->parts) + gemm->strides[2][1] * column, e % writer->parts);
-        strbuf_add(writer->out, ")");
-    }
-    strbuf_add(writer->out, "%s;\n", elems * writer->parts > 1 ? "}" : "");
+    strbuf_add(writer->out, " y0 = *(const ");
+    add_type(writer, elems);
+    strbuf_add(writer->out, " *)(c");
+    add_offset(writer, row + gemm->strides[2][1] * column, 0);
+    strbuf_add(writer->out, ");\n");
 }
 
 static void add_store(const struct writer *writer, const char *indent, int elems, int row, int column, const char *value) {
     const struct emitted_gemm *gemm = writer->gemm;
     const int numbers = elems * writer->parts;
-    const int64_t offset = gemm->strides[2][1] * column;
-    if (writer->has_vectors) {
-        strbuf_add(writer->out, "%s", indent);
-        if (streams(gemm)) {
-            strbuf_add(writer->out, "if (streamed) KERNEL_STREAM_%c%d(c", writer->letter, numbers);
-            add_offset(writer, row + offset, 0);
-            strbuf_add(writer->out, ", %s); else ", value);
-        }
-        strbuf_add(writer->out, "*(");
-        add_type(writer, elems);
-        strbuf_add(writer->out, " *)(c");
-        add_offset(writer, row + offset, 0);
-        strbuf_add(writer->out, ") = %s;\n", value);
-        return;
+    const int64_t offset = row + gemm->strides[2][1] * column;
+    strbuf_add(writer->out, "%s", indent);
+    if (streams(gemm)) {
+        strbuf_add(writer->out, "if (streamed) KERNEL_STREAM_%c%d(c", writer->letter, numbers);
+        add_offset(writer, offset, 0);
+        strbuf_add(writer->out, ", %s); else ", value);
     }
-    for (int e = 0; e < numbers; e++) {
-        strbuf_add(writer->out, "%s*(c", indent);
-        add_offset(writer, gemm->strides[2][0] * (row + e / writer->parts) + offset, e % writer->parts);
-        strbuf_add(writer->out, numbers > 1 ? ") = %s[%d];\n" : ") = %s;\n", value, e);
-    }
+    strbuf_add(writer->out, "*(");
+    add_type(writer, elems);
+    strbuf_add(writer->out, " *)(c");
+    add_offset(writer, offset, 0);
+    strbuf_add(writer->out, ") = %s;\n", value);
 }
 
 /** alpha, beta, and where the result lies. */
@@ -443,8 +434,7 @@ static void add_set(struct strbuf *out, const char *name, const struct emitted_g
                             .letter = is_single ? 's' : 'd',
                             .type = is_single ? "float" : "double",
                             .parts = emitted_reals(gemm->dtype),
-                            .packs = gemm->strides[0][0] != 1,
-                            .has_vectors = gemm->strides[2][0] == 1};
+                            .packs = gemm->strides[0][0] != 1};
     writer.blocks = emitted_split_rows(writer.rows, gemm, set, &writer.tile);
     writer.panel_rows = choose_panel(&writer);
     const int columns = writer.tile.columns < gemm->n ? writer.tile.columns : gemm->n;
@@ -494,15 +484,17 @@ static void add_choice(struct strbuf *out, const char *name, const struct emitte
     const bool is_single = gemm->dtype == TCPLAN_FLOAT || gemm->dtype == TCPLAN_FLOAT_COMPLEX;
     const char *type = is_single ? "float" : "double";
     const char *arguments = streamed ? "a, b, c, streamed" : "a, b, c";
+    int least = EMITTED_PLAIN;
+    while (least < EMITTED_SETS - 1 && !(sets >> least & 1U)) least++;
     const char *first = turns ? "b" : "a", *second = turns ? "a" : "b";
     strbuf_add(out, "static void %s(const %s *%s, const %s *%s, %s *c) {\n", name, type, first, type, second, type);
     if (streamed) strbuf_add(out, "    const int streamed = KERNEL_STREAMS(c);\n");
-    for (int set = EMITTED_SETS - 1; set > EMITTED_PLAIN; set--) {
+    for (int set = EMITTED_SETS - 1; set > least; set--) {
         if (!(sets >> set & 1U)) continue;
         strbuf_add(out, "#if defined(__x86_64__)\n    if (%s) {\n        %s_%s(%s);\n", set_condition[set], name, set_name[set], arguments);
         strbuf_add(out, "%s        return;\n    }\n#endif\n", streamed ? "        KERNEL_FENCE();\n" : "");
     }
-    strbuf_add(out, "    %s_plain(%s);\n%s}\n\n", name, arguments, streamed ? "    KERNEL_FENCE();\n" : "");
+    strbuf_add(out, "    %s_%s(%s);\n%s}\n\n", name, set_name[least], arguments, streamed ? "    KERNEL_FENCE();\n" : "");
 }
 
 void emitted_add_gemm(struct strbuf *out, const char *name, const struct emitted_gemm *gemm, unsigned sets,
@@ -511,7 +503,7 @@ void emitted_add_gemm(struct strbuf *out, const char *name, const struct emitted
     const struct emitted_gemm own = turns ? transposed(gemm) : *gemm;
     add_comment(out, &own);
     for (int set = 0; set < EMITTED_SETS; set++) {
-        if (set != EMITTED_PLAIN && !(sets >> set & 1U)) continue;
+        if (!(sets >> set & 1U)) continue;
         if (set != EMITTED_PLAIN) strbuf_add(out, "#if defined(__x86_64__)\n");
         add_set(out, name, &own, (enum emitted_set)set, tile);
         if (set != EMITTED_PLAIN) strbuf_add(out, "#endif\n\n");

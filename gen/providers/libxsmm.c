@@ -3,9 +3,9 @@
  */
 #include "gen/providers/libxsmm.h"
 #include "ast/refine.h"
-#include "base/indexset.h"
 #include "gen/emit_arguments.h"
 #include "gen/provider_code.h"
+#include "gen/providers/variants.h"
 
 /**
  * What libxsmm is still offered, in bytes of the first factor, of a sum in those of all products. It neither packs nor blocks: every few
@@ -56,23 +56,7 @@ static const struct provider_limit limits[] = {
     {1U << TCPLAN_BRGEMM, PROVIDER_ANY, INT32_MAX, product_bytes, "bytes from one product of a sum to the next"},
 };
 
-/*
- * The code of the call is made once per run of the function; making it again is a look-up. It is made for given extents and beta:
- * where these vary there is a table, and each condition adds its weight to the place in it.
- */
-
-/** What the code of a call depends on: conditions 0 to 2 are the last tiles of m, n and k, the last one is another visit than the first. */
-enum { LATER = 3, CONDITIONS };
-
-static bool has_condition(const struct emitter *emitter, const struct emit_call *call, int condition) {
-    return condition == LATER ? call->node->update.first_of != 0 : emit_varying_index(emitter, call, condition) >= 0;
-}
-
-static int condition_count(const struct emitter *emitter, const struct emit_call *call) {
-    int count = 0;
-    for (int c = 0; c < CONDITIONS; c++) count += has_condition(emitter, call, c);
-    return count;
-}
+/* The code of the call is made once per run of the function; making it again is a look-up. Where it varies there is a table, see variants.h. */
 
 /** What the names of functions for sums end in. */
 static const char *sum_suffix(const struct blas_call *call) {
@@ -84,29 +68,17 @@ static const char *first_factor(const struct emit_call *call) {
     return call->node->update.first_of || call->blas.products > 0 ? "first" : "beta";
 }
 
-/** The code for one place of the table: bit b of `number` is the condition with weight 1 << b. */
+/** The code for one place of the table. */
 static void add_code(const struct emitter *emitter, const struct emit_call *call, int number) {
     const struct refined_problem *problem = emitter->refined;
-    struct blas_call_place place = {0};
-    struct blas_call blas = call->blas;
-    for (int c = 0; c < CONDITIONS; c++) {
-        if (!has_condition(emitter, call, c)) continue;
-        const bool holds = number & 1;
-        number >>= 1;
-        if (!holds) continue;
-        if (c == LATER) {
-            place.later = true;
-        } else {
-            place.partial |= 1U << refinement_tile_around(problem->refinement, emit_varying_index(emitter, call, c));
-        }
-    }
-    blas_call_lower(&blas, emitter->nest, call->node, problem, place, NULL); /* smaller than what could be lowered */
+    struct blas_call blas;
+    const bool later = variants_lower(&blas, emitter, call, number);
     strbuf_add(emitter->out, "libxsmm_%cmmdispatch%s(%d, %d, %d, ", tcplan_dtype_letter(problem->written.dtype), sum_suffix(&blas), blas.m,
                blas.n, blas.k);
     for (int f = 0; f < 2 && blas.products > 0; f++) {
         strbuf_add(emitter->out, "%lld, ", (long long)blas.product_elems[f] * (long long)problem->written.element_bytes);
     }
-    strbuf_add(emitter->out, "&lda, &ldb, &ldc, &alpha, &%s, &flags, &prefetch)", place.later ? "later" : first_factor(call));
+    strbuf_add(emitter->out, "&lda, &ldb, &ldc, &alpha, &%s, &flags, &prefetch)", later ? "later" : first_factor(call));
 }
 
 static void add_table(const struct emitter *emitter, const struct emit_call *call, int size) {
@@ -126,13 +98,13 @@ static void add_table(const struct emitter *emitter, const struct emit_call *cal
 }
 
 static void emit_condition(const struct emitter *emitter, const struct emit_call *call) {
-    strbuf_add(emitter->out, condition_count(emitter, call) > 0 ? "has_kernels" : "kernel");
+    strbuf_add(emitter->out, variants_conditions(emitter, call) > 0 ? "has_kernels" : "kernel");
 }
 
 static void emit_setup(const struct emitter *emitter, const struct emit_call *call) {
     const struct blas_call *blas = &call->blas;
     const char *type = emit_type(emitter->problem->dtype);
-    const int conditions = condition_count(emitter, call);
+    const int conditions = variants_conditions(emitter, call);
     if (emitter->takes_extents) return;
     emit_indent(emitter);
     strbuf_add(emitter->out, "const %s alpha = ", type);
@@ -160,26 +132,6 @@ static void emit_setup(const struct emitter *emitter, const struct emit_call *ca
     strbuf_add(emitter->out, "    ");
     add_code(emitter, call, 0);
     strbuf_add(emitter->out, ";\n");
-}
-
-/** `[(n_a < 8) + 2 * !(s_k == 0)]`: which code of the table it is; nothing where there is one. */
-static void add_choice(const struct emitter *emitter, const struct emit_call *call) {
-    int weight = 1;
-    for (int c = 0; c < CONDITIONS; c++) {
-        if (!has_condition(emitter, call, c)) continue;
-        strbuf_add(emitter->out, weight == 1 ? "[" : " + %d * ", weight);
-        weight *= 2;
-        strbuf_add(emitter->out, c == LATER ? "!(" : "(");
-        if (c == LATER) {
-            emit_first(emitter, call->node->update.first_of);
-        } else {
-            const int index = emit_varying_index(emitter, call, c);
-            emit_extent(emitter, index);
-            strbuf_add(emitter->out, " < %lld", (long long)emitter->refined->extent[index]);
-        }
-        strbuf_add(emitter->out, ")");
-    }
-    strbuf_add(emitter->out, weight > 1 ? "]" : "");
 }
 
 /** `A + 312 * i_a + (i_a + 1 < n_a ? 312 : -2184)`: the first operand of the call that comes next. */
@@ -225,7 +177,7 @@ static void add_products(const struct emitter *emitter, const struct emit_call *
 static void add_made_call(const struct emitter *emitter, const struct emit_call *call) {
     emit_indent(emitter);
     strbuf_add(emitter->out, "kernel");
-    add_choice(emitter, call);
+    variants_add_choice(emitter, call);
     strbuf_add(emitter->out, "(");
     for (int part = 0; part < TCPLAN_OPERANDS; part++) {
         strbuf_add(emitter->out, "%s", part > 0 ? ", " : "");

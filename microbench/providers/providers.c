@@ -1,5 +1,8 @@
 #include "microbench/providers/providers.h"
 
+#include "ast/provider.h"
+#include "microbench/providers/emitted.h"
+
 /* clang-format off */
 
 /** The registry: a line for each provider. */
@@ -7,6 +10,7 @@ static const struct provider *const table[TCPLAN_PROVIDERS] = {
     [TCPLAN_PROVIDER_BLAS] = &provider_openblas,
     [TCPLAN_PROVIDER_LIBXSMM] = &provider_libxsmm,
     [TCPLAN_PROVIDER_BLIS] = &provider_blis,
+    [TCPLAN_PROVIDER_EMITTED] = &provider_emitted,
     [TCPLAN_PROVIDER_FILE_1] = &provider_file,
     [TCPLAN_PROVIDER_FILE_2] = &provider_file,
     [TCPLAN_PROVIDER_FILE_3] = &provider_file,
@@ -21,6 +25,10 @@ const struct provider *provider_of(enum tcplan_provider provider) {
 
 bool tcplan_provider_info(struct tcplan_provider_info *out, enum tcplan_provider provider) {
     return table[provider]->find(out, provider);
+}
+
+bool provider_is_searched(enum tcplan_provider provider) {
+    return !provider_traits_of(provider)->is_compiled || emitted_is_kept();
 }
 
 void tcplan_provider_files(const char *out[TCPLAN_PROVIDER_FILES]) {

@@ -41,9 +41,13 @@ struct provider {
 extern const struct provider provider_openblas;
 extern const struct provider provider_libxsmm;
 extern const struct provider provider_blis;
+extern const struct provider provider_emitted;
 extern const struct provider provider_file;
 
 const struct provider *provider_of(enum tcplan_provider provider);
+
+/** Whether a search looks at a provider's kernels that nobody named: at compiled ones where they are kept (microbench/providers/emitted.h). */
+bool provider_is_searched(enum tcplan_provider provider);
 
 /** Sets the threads of all providers. */
 void providers_set_threads(int threads);

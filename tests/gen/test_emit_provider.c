@@ -167,6 +167,13 @@ static void kernels_of_blis_compile_and_are_right(void **state) {
     check_driver(TCPLAN_PROVIDER_BLIS, &sources[COMPLEX]);
 }
 
+static void kernels_of_emitted_compile_and_are_right(void **state) {
+    (void)state;
+    check_provider(TCPLAN_PROVIDER_EMITTED, 3);
+    check_driver(TCPLAN_PROVIDER_EMITTED, &sources[COPIES]);
+    check_driver(TCPLAN_PROVIDER_EMITTED, &sources[COMPLEX]);
+}
+
 /** Whatever the linker finds as openblas, where nobody says which file it is. */
 static void kernels_of_a_file_compile_and_are_right(void **state) {
     (void)state;
@@ -272,6 +279,7 @@ static void a_library_of_functions_of_all_providers_builds_and_is_right(void **s
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(kernels_of_emitted_compile_and_are_right),
         cmocka_unit_test(kernels_of_libxsmm_compile_and_are_right),
         cmocka_unit_test(kernels_of_blis_compile_and_are_right),
         cmocka_unit_test(kernels_of_a_file_compile_and_are_right),

@@ -19,6 +19,7 @@ enum tcplan_provider {
     TCPLAN_PROVIDER_BLAS,    /**< `openblas`: the CBLAS tcplan is linked with; it has every kernel */
     TCPLAN_PROVIDER_LIBXSMM, /**< `libxsmm`: gemm in code generated for its extents */
     TCPLAN_PROVIDER_BLIS,    /**< `blis`: gemm whose matrices may have any two strides */
+    TCPLAN_PROVIDER_EMITTED, /**< `emitted`: gemm with few contracted elements, in C written for the call and compiled */
     TCPLAN_PROVIDER_FILE_1,  /**< `blas1`: the first CBLAS that was opened as a file, and so on; they have every kernel */
     TCPLAN_PROVIDER_FILE_2,
     TCPLAN_PROVIDER_FILE_3,
@@ -28,7 +29,7 @@ enum tcplan_provider {
 
 enum { TCPLAN_PROVIDER_FILES = TCPLAN_PROVIDERS - TCPLAN_PROVIDER_FILE_1 }; /**< how many files can be open */
 
-/** `openblas`, `libxsmm`, `blis`, `blas1` to `blas4`. */
+/** `openblas`, `libxsmm`, `blis`, `emitted`, `blas1` to `blas4`. */
 TCPLAN_API const char *tcplan_provider_name(enum tcplan_provider provider);
 
 /** Finds a provider by its name; false where none has it. */

@@ -1,0 +1,74 @@
+/*
+ * Kernels that are written for the call, and stand in the file: nothing is linked. Their code is for given extents and factors; where these vary there is a
+ * table of functions.
+ */
+#include "gen/emitted/emitted.h"
+#include "gen/emit_arguments.h"
+#include "gen/provider_code.h"
+#include "gen/providers/variants.h"
+
+enum { ALL_SETS = (1 << EMITTED_SETS) - 1 };
+
+static bool takes(const struct blas_call *call, enum tcplan_dtype dtype) {
+    const struct emitted_gemm gemm = emitted_gemm_of(call, dtype);
+    return emitted_takes(&gemm);
+}
+
+static const char *real_type(enum tcplan_dtype dtype) {
+    return dtype == TCPLAN_FLOAT || dtype == TCPLAN_FLOAT_COMPLEX ? "float" : "double";
+}
+
+/** The functions before the one that calls them, and a table of them where there are several. */
+static void emit_functions(const struct emitter *emitter, const struct emit_call *call) {
+    const char *type = real_type(emitter->problem->dtype);
+    const int count = 1 << variants_conditions(emitter, call);
+    for (int number = 0; number < count; number++) {
+        struct strbuf name = {0};
+        struct blas_call blas;
+        variants_lower(&blas, emitter, call, number);
+        const struct emitted_gemm gemm = emitted_gemm_of(&blas, emitter->problem->dtype);
+        strbuf_add(&name, "kernel_%s", emitter->function);
+        if (count > 1) strbuf_add(&name, "_%d", number);
+        if (name.failed) emitter->out->failed = true;
+        if (!name.failed) emitted_add_gemm(emitter->out, name.text, &gemm, ALL_SETS, NULL);
+        strbuf_free(&name);
+    }
+    if (count == 1) return;
+    strbuf_add(emitter->out, "static void (*const kernel_%s[%d])(const %s *, const %s *, %s *) = {", emitter->function, count, type, type,
+               type);
+    for (int number = 0; number < count; number++)
+        strbuf_add(emitter->out, "%skernel_%s_%d", number > 0 ? ", " : "", emitter->function, number);
+    strbuf_add(emitter->out, "};\n\n");
+}
+
+/** `(const double *)(B + 3200 * i_c)`. */
+static void add_operand(const struct emitter *emitter, const struct emit_call *call, int part) {
+    strbuf_add(emitter->out, part > 0 ? ", " : "");
+    if (emit_is_complex(emitter)) strbuf_add(emitter->out, "(%s%s *)(", part < 2 ? "const " : "", real_type(emitter->problem->dtype));
+    emit_pointer(emitter, emit_slice(call, part));
+    if (emit_is_complex(emitter)) strbuf_add(emitter->out, ")");
+}
+
+static void emit(const struct emitter *emitter, const struct emit_call *call) {
+    emit_indent(emitter);
+    strbuf_add(emitter->out, "kernel_%s", emitter->function);
+    variants_add_choice(emitter, call);
+    strbuf_add(emitter->out, "(");
+    for (int part = 0; part < TCPLAN_OPERANDS; part++) add_operand(emitter, call, part);
+    strbuf_add(emitter->out, ");\n");
+}
+
+static void emit_link(struct strbuf *out, const char *file) {
+    (void)file;
+    strbuf_add(out, "-lm");
+}
+
+static const char *const prefixes[] = {"kernel_", "KERNEL_", NULL};
+
+const struct provider_code provider_code_emitted = {.takes = takes,
+                                                    .needs_extents = true,
+                                                    .emit_include = emitted_add_common,
+                                                    .emit_link = emit_link,
+                                                    .emit_functions = emit_functions,
+                                                    .emit = emit,
+                                                    .prefixes = prefixes};

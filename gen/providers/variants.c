@@ -1,0 +1,55 @@
+#include "gen/providers/variants.h"
+
+#include "ast/refine.h"
+#include "gen/emit_arguments.h"
+#include "gen/emit_extents.h"
+
+/** Conditions 0 to 2 are the last tiles of m, n and k, the last one is another visit than the first. */
+enum { LATER = 3, CONDITIONS };
+
+static bool has_condition(const struct emitter *emitter, const struct emit_call *call, int condition) {
+    return condition == LATER ? call->node->update.first_of != 0 : emit_varying_index(emitter, call, condition) >= 0;
+}
+
+int variants_conditions(const struct emitter *emitter, const struct emit_call *call) {
+    int count = 0;
+    for (int c = 0; c < CONDITIONS; c++) count += has_condition(emitter, call, c);
+    return count;
+}
+
+bool variants_lower(struct blas_call *out, const struct emitter *emitter, const struct emit_call *call, int number) {
+    const struct refined_problem *problem = emitter->refined;
+    struct blas_call_place place = {0};
+    for (int c = 0; c < CONDITIONS; c++) {
+        if (!has_condition(emitter, call, c)) continue;
+        const bool holds = number & 1;
+        number >>= 1;
+        if (!holds) continue;
+        if (c == LATER) {
+            place.later = true;
+        } else {
+            place.partial |= 1U << refinement_tile_around(problem->refinement, emit_varying_index(emitter, call, c));
+        }
+    }
+    blas_call_lower(out, emitter->nest, call->node, problem, place, NULL); /* smaller than what could be lowered */
+    return place.later;
+}
+
+void variants_add_choice(const struct emitter *emitter, const struct emit_call *call) {
+    int weight = 1;
+    for (int c = 0; c < CONDITIONS; c++) {
+        if (!has_condition(emitter, call, c)) continue;
+        strbuf_add(emitter->out, weight == 1 ? "[" : " + %d * ", weight);
+        weight *= 2;
+        strbuf_add(emitter->out, c == LATER ? "!(" : "(");
+        if (c == LATER) {
+            emit_first(emitter, call->node->update.first_of);
+        } else {
+            const int index = emit_varying_index(emitter, call, c);
+            emit_extent(emitter, index);
+            strbuf_add(emitter->out, " < %lld", (long long)emitter->refined->extent[index]);
+        }
+        strbuf_add(emitter->out, ")");
+    }
+    strbuf_add(emitter->out, weight > 1 ? "]" : "");
+}

@@ -1,0 +1,17 @@
+/**
+ * Compiled kernels as a kind of entries: shared objects, and what made them.
+ */
+#ifndef STORE_KIND_CODE_H
+#define STORE_KIND_CODE_H
+
+#include "store/kinds.h"
+
+/** A shared object. */
+struct kept_code {
+    char compiler[120]; /**< its name, cut where it is longer */
+    char options[120];
+    unsigned char *object; /**< `size` bytes, to be freed with base_free() where it was read */
+    size_t size;
+};
+
+#endif

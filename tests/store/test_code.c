@@ -1,0 +1,174 @@
+#include "tcplan/stored_code.h"
+
+#include <dirent.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "gen/provider.h"
+#include "microbench/providers/emitted.h"
+#include "microbench/providers/providers.h"
+
+enum { M = 6, N = 5, K = 3 };
+
+/** A folder for a test, below the current one. */
+static int begin_folder(void **state) {
+    static char folder[64];
+    snprintf(folder, sizeof folder, "code-XXXXXX");
+    *state = mkdtemp(folder);
+    return *state ? 0 : -1;
+}
+
+static int end_folder(void **state) {
+    DIR *opened = opendir(*state);
+    for (const struct dirent *entry; opened && (entry = readdir(opened));) unlinkat(dirfd(opened), entry->d_name, 0);
+    if (opened) closedir(opened);
+    return rmdir(*state);
+}
+
+static struct tcplan_store store_in(const char *folder, const char *cpu) {
+    struct tcplan_store store = {.folder = folder};
+    snprintf(store.fingerprint.part[TCPLAN_FINGERPRINT_CPU], sizeof store.fingerprint.part[0], "%s", cpu);
+    return store;
+}
+
+/** A product whose columns lie so far apart: each is another text. */
+static struct kernel bound(int gap) {
+    struct blas_call call = {.kernel = TCPLAN_GEMM,
+                             .provider = TCPLAN_PROVIDER_EMITTED,
+                             .m = M,
+                             .n = N,
+                             .k = K,
+                             .ld = {1, 1, 1},
+                             .strides = {{1, M}, {1, K}, {1, M + gap}},
+                             .alpha = {1, 0},
+                             .beta = {0, 0}};
+    return kernel_bind(&call, TCPLAN_DOUBLE);
+}
+
+static void assert_right(const struct kernel *kernel, int gap) {
+    double A[M * K], B[K * N], C[(M + 9) * N];
+    for (int i = 0; i < M * K; i++) A[i] = i % 7 - 3;
+    for (int i = 0; i < K * N; i++) B[i] = i % 5 - 2;
+    kernel->burst(kernel, (struct kernel_operands){.first = (char *)A, .second = (char *)B, .result = (char *)C}, (struct kernel_steps){0},
+                  1);
+    for (int i = 0; i < M; i++) {
+        for (int j = 0; j < N; j++) {
+            double sum = 0;
+            for (int p = 0; p < K; p++) sum += A[i + M * p] * B[p + K * j];
+            assert_true(C[i + (M + gap) * j] == sum);
+        }
+    }
+}
+
+/** As in a new process. */
+static void begin(const struct tcplan_store *store, const struct compiler *compiler) {
+    assert_int_equal(tcplan_store_code(store, NULL), TCPLAN_OK);
+    emitted_set_compiler(compiler);
+}
+
+static void end(void) {
+    tcplan_store_code(NULL, NULL);
+    emitted_set_compiler(NULL);
+}
+
+static void assert_account(int compiled, int kept, int failed) {
+    const struct tcplan_code_account account = tcplan_code_account();
+    assert_int_equal(account.compiled, compiled);
+    assert_int_equal(account.kept, kept);
+    assert_int_equal(account.failed, failed);
+}
+
+static void need_compiler(void) {
+    struct compiler compiler;
+    if (!compiler_find(&compiler)) skip();
+}
+
+static void kept_code_is_not_compiled_again(void **state) {
+    const struct tcplan_store store = store_in(*state, "one"), other = store_in(*state, "another");
+    need_compiler();
+    begin(&store, NULL);
+    struct kernel kernel = bound(0);
+    assert_right(&kernel, 0);
+    assert_account(1, 0, 0);
+    kernel = bound(0); /* the same process */
+    assert_account(1, 0, 0);
+    begin(&store, NULL);
+    kernel = bound(0);
+    assert_right(&kernel, 0);
+    assert_account(0, 1, 0);
+    begin(&other, NULL);
+    kernel = bound(0);
+    assert_right(&kernel, 0);
+    assert_account(1, 0, 0);
+    end();
+}
+
+static void code_is_kept_by_its_text(void **state) {
+    const struct tcplan_store store = store_in(*state, "one");
+    need_compiler();
+    begin(&store, NULL);
+    const struct kernel kernel = bound(4);
+    assert_right(&kernel, 4);
+    assert_account(1, 0, 0);
+    end();
+}
+
+static void a_folder_that_cannot_be_written_keeps_nothing(void **state) {
+    const struct tcplan_store store = store_in("/proc/no/such/folder", "one");
+    (void)state;
+    need_compiler();
+    begin(&store, NULL);
+    const struct kernel kernel = bound(0);
+    assert_right(&kernel, 0);
+    assert_account(1, 0, 0);
+    end();
+}
+
+static void assert_fails(const struct compiler *compiler, const char *reason) {
+    struct tcplan_provider_info info;
+    begin(NULL, compiler);
+    for (int gap = 0; gap < 3; gap++) assert_null(bound(gap).burst);
+    assert_account(0, 0, 3);
+    assert_non_null(strstr(tcplan_code_account().reason, reason));
+    assert_false(tcplan_provider_info(&info, TCPLAN_PROVIDER_EMITTED)); /* it is not asked for ever */
+    assert_null(bound(4).burst);
+    assert_account(0, 0, 3);
+    end();
+}
+
+static void a_compiler_that_fails_makes_no_kernels(void **state) {
+    (void)state;
+    assert_fails(&(struct compiler){.path = "/bin/false", .name = "false", .limit_seconds = 20}, "failed");
+    assert_fails(&(struct compiler){.path = "/bin/true", .name = "true", .limit_seconds = 20}, "made nothing");
+    assert_fails(&(struct compiler){.path = "/no/such/cc", .name = "cc", .limit_seconds = 20}, "cannot be started");
+}
+
+static void a_compiler_that_hangs_is_ended(void **state) {
+    char path[300];
+    snprintf(path, sizeof path, "%s/hangs", (const char *)*state);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs("#!/bin/sh\nsleep 600\n", file);
+    fclose(file);
+    assert_int_equal(chmod(path, 0700), 0);
+    assert_fails(&(struct compiler){.path = path, .name = "hangs", .limit_seconds = 0.05}, "did not end");
+    unlink(path);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(kept_code_is_not_compiled_again, begin_folder, end_folder),
+        cmocka_unit_test_setup_teardown(code_is_kept_by_its_text, begin_folder, end_folder),
+        cmocka_unit_test(a_folder_that_cannot_be_written_keeps_nothing),
+        cmocka_unit_test(a_compiler_that_fails_makes_no_kernels),
+        cmocka_unit_test_setup_teardown(a_compiler_that_hangs_is_ended, begin_folder, end_folder),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
