@@ -105,8 +105,8 @@ static struct emitted *build(const char *compiler, const char *kind, const char 
     begin(&place, text);
     compile(&place, compiler, kind, "text.so");
     path_in(path, sizeof path, &place, "text.so"); /* holds a slash: no search */
-    /* OpenMP's threads live on: what they run on must not go with the object. */
-    emitted->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL | (strstr(text, "#pragma omp") ? RTLD_NODELETE : 0));
+    /* OpenMP's threads live on, and libxsmm, which is static, hands strings of its own to putenv(): what they are in must not go with the object. */
+    emitted->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
     if (!emitted->handle) fail_msg("%s", dlerror());
     end(&place);
     return emitted;
