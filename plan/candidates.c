@@ -394,6 +394,7 @@ static enum tcplan_status gather(struct ranker *ranker, struct generating *gener
                                         .threads = ranker->options.threads,
                                         .orders = ranker->effort.most_looks,
                                         .beginnings = ranker->effort.beginnings,
+                                        .compiles = ranker->effort.compiling.least_seconds > 0,
                                         .deadline = deadline_first(deadline_in_cpu(seconds), share),
                                         .work = effort_work(&ranker->effort, ranking->problem.contraction->index_count),
                                         .guess_error = knows_calls(ranker) ? GUESS_ERROR : 1,

@@ -44,6 +44,7 @@ struct effort {
     int beginnings;                 /**< of arrangements that are followed at a time */
     struct effort_share looking;    /**< and who has not been looked at, but for the least */
     struct effort_share varying;    /**< the fastest with other providers' kernels, the first of them in any case */
+    struct effort_share compiling;  /**< of them, those of kernels that a compiler has to make first, by the time that it takes */
     struct effort_share promoting;  /**< full windows, the first in any case */
     struct effort_share comparing;  /**< rounds beyond the least, but for the samples of the field */
     int least_looks;

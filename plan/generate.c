@@ -289,7 +289,9 @@ static struct structures_options structures_of(const struct generator *generator
     }
     for (int p = 0; p < TCPLAN_PROVIDERS; p++) {
         struct tcplan_provider_info info;
-        options.provider[p] = tcplan_provider_info(&info, (enum tcplan_provider)p) && provider_is_searched((enum tcplan_provider)p);
+        const bool is_wanted = generator->compiles || !provider_traits_of((enum tcplan_provider)p)->is_compiled;
+        options.provider[p] =
+            is_wanted && provider_is_searched((enum tcplan_provider)p) && tcplan_provider_info(&info, (enum tcplan_provider)p);
     }
     return options;
 }

@@ -59,6 +59,7 @@ struct search {
     double best_seconds;         /**< of what was looked at */
     uint64_t looking_ns;         /**< of CPU time: when looks at what promises most began */
     int looks;                   /**< of these, so many were made */
+    double compiled_seconds;     /**< that compilers had taken before */
     struct surrogate *surrogate; /**< that chose the last of them */
     bool answered;               /**< something is predicted, or at least estimated */
     bool is_cut;                 /**< there was no time for some look */
@@ -351,13 +352,20 @@ static bool has_routine(const struct tcplan_problem *problem, const struct tcpla
            blas_call_provider_has(&call, problem->dtype, algorithm->provider);
 }
 
+/** Whether the compiler would end by then, where a provider's kernels have to be compiled. */
+static bool may_compile(const struct search *search, enum tcplan_provider provider) {
+    const double taken_seconds = providers_compiled_seconds() - search->compiled_seconds + provider_compile_seconds(provider);
+    return provider_compile_seconds(provider) == 0 ||
+           !effort_is_over(search->ranker->effort.compiling, taken_seconds, search->best_seconds);
+}
+
 /** The same algorithm with every other provider's kernel. */
 static enum tcplan_status look_at_providers(struct search *search, struct tcplan_algorithm algorithm, struct tcplan_error *error) {
     struct ranker *ranker = search->ranker;
     enum tcplan_status status = TCPLAN_OK;
     for (int p = 0; p < TCPLAN_PROVIDERS && status == TCPLAN_OK && !deadline_is_over(search->looking); p++) {
         algorithm.provider = (enum tcplan_provider)p;
-        if (!provider_is_searched(algorithm.provider)) continue;
+        if (!provider_is_searched(algorithm.provider) || !may_compile(search, algorithm.provider)) continue;
         struct tcplan_entry *entry = find_entry(ranker->ranking, &algorithm);
         if (!entry) {
             struct tcplan_entry other = candidate_of(&algorithm, 0);
@@ -632,7 +640,7 @@ static enum tcplan_status estimate(struct search *search, struct tcplan_error *e
 }
 
 enum tcplan_status ranker_estimate(struct ranker *ranker, struct tcplan_error *error) {
-    struct search search = {.ranker = ranker, .best_seconds = INFINITY};
+    struct search search = {.ranker = ranker, .compiled_seconds = providers_compiled_seconds(), .best_seconds = INFINITY};
     ranker->arranger = arranger_new(&ranker->ranking->problem, &ranker->machine, 1, ranker->deadline);
     const enum tcplan_status status = ranker->arranger ? estimate(&search, error) : error_no_memory(error);
     arranger_free(ranker->arranger);
@@ -642,8 +650,12 @@ enum tcplan_status ranker_estimate(struct ranker *ranker, struct tcplan_error *e
 enum tcplan_status ranker_search(struct ranker *ranker, struct tcplan_error *error) {
     struct tcplan_ranking *ranking = ranker->ranking;
     if (ranker->effort.times_nothing) return ranker_estimate(ranker, error);
-    struct search search = {
-        .ranker = ranker, .best_seconds = INFINITY, .first = ranker->deadline, .looking = ranker->deadline, .promoting = ranker->deadline};
+    struct search search = {.ranker = ranker,
+                            .compiled_seconds = providers_compiled_seconds(),
+                            .best_seconds = INFINITY,
+                            .first = ranker->deadline,
+                            .looking = ranker->deadline,
+                            .promoting = ranker->deadline};
     if (prunes(ranker) && !ranker_is_late(ranker)) {
         search.first = deadline_share(ranker->deadline, FIRST_SHARE);
         search.looking = deadline_share(ranker->deadline, LOOKING_SHARE);

@@ -31,6 +31,19 @@ bool provider_is_searched(enum tcplan_provider provider) {
     return !provider_traits_of(provider)->is_compiled || emitted_is_kept();
 }
 
+/* Of the first kernel nothing is known: as on the machine where it took longest so far. */
+#define FIRST_COMPILE_SECONDS 0.3
+
+double provider_compile_seconds(enum tcplan_provider provider) {
+    if (!provider_traits_of(provider)->is_compiled) return 0;
+    const struct emitted_account account = emitted_account();
+    return account.compiled > 0 ? account.seconds / account.compiled : FIRST_COMPILE_SECONDS;
+}
+
+double providers_compiled_seconds(void) {
+    return emitted_account().seconds;
+}
+
 void tcplan_provider_files(const char *out[TCPLAN_PROVIDER_FILES]) {
     for (int f = 0; f < TCPLAN_PROVIDER_FILES; f++) {
         struct tcplan_provider_info info;

@@ -49,6 +49,12 @@ const struct provider *provider_of(enum tcplan_provider provider);
 /** Whether a search looks at a provider's kernels that nobody named: at compiled ones where they are kept (microbench/providers/emitted.h). */
 bool provider_is_searched(enum tcplan_provider provider);
 
+/** What a compiler is expected to take for one more kernel of a provider; 0 where none is needed. */
+double provider_compile_seconds(enum tcplan_provider provider);
+
+/** What compilers have taken in this process. */
+double providers_compiled_seconds(void);
+
 /** Sets the threads of all providers. */
 void providers_set_threads(int threads);
 
