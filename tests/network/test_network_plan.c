@@ -83,6 +83,8 @@ static const struct {
     {"R_ab+=A_ba+B_ac*C_cb*D_b", "a=4,b=3,c=5"},                   /* a single factor */
     {"R_a=A_ai*B_i*C_i+D_a", "a=4,i=3"},                           /* a term without the sliced index */
     {"R_a=D_a+A_ai*B_i*C_i", "a=4,i=3"},
+    {"R_a=A_ai*B_i*C_i+D_ak*E_k*F_k+G_a", "a=4,i=3,k=2"}, /* each term has one of two sliced indices, or none */
+    {"R=A_i*B_i*C_i+D_k*E_k*F_k+G", "i=3,k=2"},
 };
 
 static void orders_give_what_loops_give(void **state) {
@@ -123,10 +125,9 @@ static void emitted_functions_give_what_loops_give(void **state) {
         const char *text, *sizes;
         int sliced;
     } cases[] = {
-        {"E_ad=A_ab*B_bc*C_cd", "a=4,b=5,c=3,d=6", -1},
-        {"R_ab=A_ac*B_cb+2*C_ad*D_de*E_eb", "a=4,b=3,c=5,d=2,e=6", 2},
-        {"D_ab=A_ai*B_ij*A_bj", "a=4,b=4,i=3,j=3", -1},
-        {"D_a=A_ai*B_i*C_i", "a=4,i=5", 1},
+        {"E_ad=A_ab*B_bc*C_cd", "a=4,b=5,c=3,d=6", -1}, {"R_ab=A_ac*B_cb+2*C_ad*D_de*E_eb", "a=4,b=3,c=5,d=2,e=6", 2},
+        {"D_ab=A_ai*B_ij*A_bj", "a=4,b=4,i=3,j=3", -1}, {"D_a=A_ai*B_i*C_i", "a=4,i=5", 1},
+        {"R_a=A_ai*B_i*C_i+2*B_a", "a=4,i=4", 1},       {"R_a=2*B_a+A_ai*B_i*C_i", "a=4,i=4", 1},
     };
     (void)state;
     for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {

@@ -149,6 +149,28 @@ static void slices_leave_parts_of_operands(void **state) {
     tcplan_network_free(chain.network);
 }
 
+/** Each step runs as often as the sliced indices of its own term have values, not those of the others. */
+static void terms_have_the_loops_over_their_own_indices(void **state) {
+    static const double times[] = {3, 3, 5, 5, 1};
+    (void)state;
+    struct subject sum = subject_of("R_a=A_ai*B_i*C_i+D_ak*E_k*F_k+G_a", "a=2,i=3,k=5");
+    struct tcplan_tree *tree = tree_of(&sum, "[(0, 1), (0, 1)]; [(0, 1), (0, 1)]; [(0,)]");
+    double flops = 0;
+    assert_int_equal(tcplan_tree_slice(tree, 1, NULL), TCPLAN_OK);
+    assert_int_equal(tcplan_tree_slice(tree, 2, NULL), TCPLAN_OK);
+    assert_int_equal(tree->step_count, 5);
+    for (int s = 0; s < tree->step_count; s++) {
+        assert_true(tcplan_tree_step_times(tree, s) == times[s]);
+        tree->step[s].seconds = 1;
+        flops += times[s] * tree->step[s].flops;
+    }
+    const struct tcplan_tree_totals totals = tcplan_tree_totals(tree);
+    assert_true(totals.flops == flops && totals.seconds == 17 && totals.slices == 5);
+    assert_true(totals.peak_bytes == 8 * 2);
+    tcplan_tree_free(tree);
+    tcplan_network_free(sum.network);
+}
+
 /** Refused with `message`. */
 static void assert_refused(const struct subject *subject, const char *text, const char *marked, const char *message) {
     struct tcplan_tree *tree = NULL;
@@ -212,6 +234,7 @@ int main(void) {
         cmocka_unit_test(terms_add_to_the_result),
         cmocka_unit_test(indices_of_many_factors_stay_until_the_last),
         cmocka_unit_test(slices_leave_parts_of_operands),
+        cmocka_unit_test(terms_have_the_loops_over_their_own_indices),
         cmocka_unit_test(what_is_no_tree_is_refused),
         cmocka_unit_test(memory_may_run_out_anywhere),
     };
