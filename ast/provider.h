@@ -9,7 +9,7 @@
 
 struct provider_traits {
     const char *name;       /**< behind the @ of an algorithm's name */
-    const char *library;    /**< what fingerprints call it; NULL: it is opened as a file, and not what a machine has */
+    const char *library;    /**< what fingerprints call it; NULL: it is opened as a file, or compiled, and not what a machine has */
     bool is_cblas;          /**< it has the classes that every CBLAS has */
     unsigned kernels;       /**< the classes that it has besides: bit k stands for class k */
     unsigned fetches_ahead; /**< the classes whose calls may fetch what the next one reads */

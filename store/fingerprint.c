@@ -41,7 +41,7 @@ struct tcplan_fingerprint tcplan_fingerprint_make(const struct tcplan_machine *m
     snprintf(out.part[TCPLAN_FINGERPRINT_CPU], SIZE, "%s", machine->cpu);
     snprintf(out.part[TCPLAN_FINGERPRINT_CORES], SIZE, "%d with %d units", machine->cores, machine->processing_units);
     describe_caches(out.part[TCPLAN_FINGERPRINT_CACHES], SIZE, machine);
-    for (int p = 0; p < TCPLAN_PROVIDER_FILE_1; p++) {
+    for (int p = 0; p < TCPLAN_PROVIDER_EMITTED; p++) {
         describe_library(out.part[TCPLAN_FINGERPRINT_LIBRARIES + p], SIZE, (enum tcplan_provider)p);
     }
     for (int p = 0; p < TCPLAN_FINGERPRINT_PARTS; p++) {

@@ -113,7 +113,7 @@ struct reading {
 /** Whether a model's library is the one of the fingerprint, or one that it does not tell of. */
 static bool is_of_libraries(const struct tcplan_model *model, const struct tcplan_fingerprint *fingerprint) {
     enum tcplan_provider provider;
-    if (!fingerprint || !tcplan_provider_find(&provider, model->setup.provider) || provider >= TCPLAN_PROVIDER_FILE_1) return true;
+    if (!fingerprint || !tcplan_provider_find(&provider, model->setup.provider) || provider >= TCPLAN_PROVIDER_EMITTED) return true;
     return strcmp(fingerprint->part[TCPLAN_FINGERPRINT_LIBRARIES + (int)provider], model->setup.version) == 0;
 }
 

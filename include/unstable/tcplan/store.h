@@ -25,8 +25,11 @@ enum tcplan_fingerprint_part {
     TCPLAN_FINGERPRINT_CPU,
     TCPLAN_FINGERPRINT_CORES,
     TCPLAN_FINGERPRINT_CACHES,
-    TCPLAN_FINGERPRINT_LIBRARIES, /**< the first: part TCPLAN_FINGERPRINT_LIBRARIES + p is provider p, of those that are not opened as files */
-    TCPLAN_FINGERPRINT_PARTS = TCPLAN_FINGERPRINT_LIBRARIES + TCPLAN_PROVIDER_FILE_1
+    /**
+     * The first: part TCPLAN_FINGERPRINT_LIBRARIES + p is provider p, of those that are libraries and not opened as files. Kept code tells its compiler itself.
+     */
+    TCPLAN_FINGERPRINT_LIBRARIES,
+    TCPLAN_FINGERPRINT_PARTS = TCPLAN_FINGERPRINT_LIBRARIES + TCPLAN_PROVIDER_EMITTED
 };
 
 struct tcplan_fingerprint {
