@@ -1,6 +1,7 @@
 #include "api/instance.h"
 
 #include "ast/contraction.h"
+#include "ast/provider.h"
 #include "base/alloc.h"
 #include "base/error.h"
 #include "gen/baseline.h"
@@ -76,6 +77,18 @@ static bool may_be_another(enum tcplan_status status) {
     return status == TCPLAN_NOT_APPLICABLE || status == TCPLAN_INVALID;
 }
 
+static bool is_general(struct tcplan_scalar factor, struct tcplan_scalar own) {
+    const bool is_own = factor.re == own.re && factor.im == own.im;
+    return !is_own && !(factor.im == 0 && (factor.re == 0 || factor.re == 1));
+}
+
+/** Whether the code of an algorithm's kernel would have to be compiled once more, for factors that only this execution may have. */
+static bool would_compile(const struct instance_task *task, const struct tcplan_algorithm *algorithm) {
+    const struct tcplan_problem *problem = &task->product->problem;
+    return provider_traits_of(algorithm->provider)->is_compiled &&
+           (is_general(task->alpha, problem->alpha) || is_general(task->beta, problem->beta));
+}
+
 /** The baseline, or the first of the enumeration that can be run. */
 static enum tcplan_status instance_any(struct instance **out, const struct instance_task *task) {
     const struct tcplan_contraction *contraction = task->product->contraction;
@@ -90,7 +103,9 @@ static enum tcplan_status instance_any(struct instance **out, const struct insta
 
 enum tcplan_status instance_new_near(struct instance **out, const struct instance_task *task, const struct tcplan_algorithm *algorithm,
                                      struct tcplan_error *error) {
-    const enum tcplan_status first = instance_new(out, task, algorithm, error);
+    const bool is_left_out = would_compile(task, algorithm);
+    const enum tcplan_status first = is_left_out ? error_set(error, TCPLAN_NOT_APPLICABLE, "no kernel is compiled for these factors")
+                                                 : instance_new(out, task, algorithm, error);
     if (!may_be_another(first)) return first;
     const struct tcplan_algorithm other = by_blas(*algorithm);
     enum tcplan_status status = instance_new(out, task, &other, NULL);

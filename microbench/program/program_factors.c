@@ -1,8 +1,8 @@
 /*
  * Other factors for a program that is built. What a nest is depends on whether alpha and beta are 0, 1 or something else; what they are then stands in its
- * kernels,
- * copies and scalings, where a factor that is neither 0 nor 1 is alpha, or beta, itself.
+ * kernels, copies and scalings, where a factor that is neither 0 nor 1 is alpha, or beta, itself. Code that was compiled for some factors has no others.
  */
+#include "ast/provider.h"
 #include "microbench/program/program.h"
 
 enum factor_class { FACTOR_ZERO, FACTOR_ONE, FACTOR_OTHER };
@@ -12,9 +12,15 @@ static enum factor_class class_of(struct tcplan_scalar factor) {
     return factor.im == 0 && factor.re == 1 ? FACTOR_ONE : FACTOR_OTHER;
 }
 
+static bool takes(struct tcplan_scalar own, struct tcplan_scalar factor, bool is_compiled) {
+    if (class_of(own) != class_of(factor)) return false;
+    return !is_compiled || (own.re == factor.re && own.im == factor.im);
+}
+
 bool program_takes_factors(const struct tcplan_program *program, struct tcplan_scalar alpha, struct tcplan_scalar beta) {
     const struct tcplan_problem *problem = &program->problem.written;
-    return class_of(problem->alpha) == class_of(alpha) && class_of(problem->beta) == class_of(beta);
+    const bool is_compiled = provider_traits_of(program->nest->algorithm.provider)->is_compiled;
+    return takes(problem->alpha, alpha, is_compiled) && takes(problem->beta, beta, is_compiled);
 }
 
 /** The factors of a program: alpha only in its kernel. */

@@ -19,6 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "ast/provider.h"
 #include "support/random_algorithm.h"
 #include "support/rng.h"
 #include "tcplan/blas.h"
@@ -114,6 +115,7 @@ static void add_emitted(const struct subject *subject, enum tcplan_provider prov
 static enum tcplan_provider draw_provider(uint64_t *random) {
     struct tcplan_provider_info info;
     const enum tcplan_provider provider = (enum tcplan_provider)rng_below(random, TCPLAN_PROVIDERS);
+    if (provider_traits_of(provider)->is_compiled && !rng_once_in(random, 12)) return TCPLAN_PROVIDER_BLAS; /* a compiler takes long */
     return tcplan_provider_info(&info, provider) ? provider : TCPLAN_PROVIDER_BLAS;
 }
 
