@@ -1,5 +1,6 @@
 #include "microbench/predict/repeated.h"
 
+#include "ast/provider.h"
 #include "microbench/providers/blas.h"
 #include "microbench/timing/clock.h"
 #include "microbench/timing/statistics.h"
@@ -75,8 +76,12 @@ enum tcplan_status repeated_smallest(struct window *window, double sample_ns[REP
     call.m = call.n = call.k = 1;
     if (call.length > 0) call.length = 1;
     for (int r = 0; r < REPEATED_REPETITIONS; r++) sample_ns[r] = 0;
-    operation->kernel = kernel_bind(&call, window->problem.written.dtype);
-    enum tcplan_status status = add_operation(window, operation, 1, sample_ns, error);
+    if (provider_traits_of(call.provider)->is_compiled)
+        return TCPLAN_OK; /* its calls are those of a function: no more is worth a compiler */
+    const struct kernel smallest = kernel_bind(&call, window->problem.written.dtype);
+    if (!smallest.burst) return TCPLAN_OK;
+    operation->kernel = smallest;
+    const enum tcplan_status status = add_operation(window, operation, 1, sample_ns, error);
     operation->kernel = kernel;
     return status;
 }

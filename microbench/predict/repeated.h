@@ -22,7 +22,7 @@ enum tcplan_status repeated_nest(struct window *window, double sample_ns[REPEATE
 /**
  * Times the kernel with all extents 1, transpositions and strides unchanged: what a call costs before it computes.
  *
- * @param sample_ns  receives REPEATED_REPETITIONS times, each of one call
+ * @param sample_ns  receives REPEATED_REPETITIONS times, each of one call; 0 where the provider has no such kernel, or a compiler would have to make it
  */
 enum tcplan_status repeated_smallest(struct window *window, double sample_ns[REPEATED_REPETITIONS], struct tcplan_error *error);
 
