@@ -28,7 +28,11 @@ static enum exit_status read_contraction(struct request *request, const char *co
         return diagnose_usage(command);
     }
     if (tcplan_network_is_several(options->argument)) {
-        diagnose("%s takes a product of two tensors; tcplan rank, explain and list take expressions of several", command);
+        diagnose("%s takes a product of two tensors; tcplan rank, list, explain, emit and measure take expressions of several", command);
+        return EXIT_REFUSED;
+    }
+    if (options->path || options->objective_given) {
+        diagnose("%s is for an expression of several tensors", options->path ? "--path" : "--objective");
         return EXIT_REFUSED;
     }
     if (options->shapes && tcplan_shapes_parse(&request->shapes, options->shapes, &error) != TCPLAN_OK) {

@@ -1,29 +1,67 @@
 #include "tcplan/network_emit.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/error.h"
 #include "base/strbuf.h"
+#include "gen/emit_text.h"
 #include "network/network_plan.h"
 #include "tcplan/problem.h"
 #include "tcplan/version.h"
+
+enum { PARAMETER_CHARS = 64 };
 
 /** A network being written. */
 struct writing {
     const struct tcplan_tree *tree;
     const struct tcplan_network_plan *plan;
     const char *function;
-    struct strbuf steps; /* static functions */
-    struct strbuf links; /* what they are linked with, each once, blanks around */
-    bool is_safe;        /* the result is made in the workspace: steps that write it may fail after others wrote */
+    char (*parameter)[PARAMETER_CHARS]; /* of each distinct tensor, then of the result */
+    struct strbuf steps;                /* static functions */
+    struct strbuf links;                /* what they are linked with, each once, blanks around */
+    bool is_safe;                       /* the result is made in the workspace: steps that write it may fail after others wrote */
     int64_t result_bytes;
 };
 
-static const char *type_of(enum tcplan_dtype dtype) {
-    static const char *const names[TCPLAN_DTYPES] = {"float", "double", "float _Complex", "double _Complex"};
-    return names[dtype];
+/* Names of parameters. */
+
+/** Variables of the function, beside `i0` and so on. */
+static bool is_own_name(const char *name) {
+    static const char *const own[] = {"status", "workspace", "made", "one", "result"};
+    for (size_t n = 0; n < sizeof own / sizeof *own; n++) {
+        if (strcmp(name, own[n]) == 0) return true;
+    }
+    return strncmp(name, "operand", strlen("operand")) == 0 || (*name == 'i' && name[1 + strspn(name + 1, "0123456789")] == '\0');
+}
+
+/** A tensor's own name, or another one where that means something else in C or in the function. */
+static void name_parameter(char out[PARAMETER_CHARS], const struct writing *writing, const char *name, int number) {
+    const bool is_free =
+        strlen(name) < PARAMETER_CHARS && emit_is_free_operand(name) && !is_own_name(name) && strcmp(name, writing->function) != 0;
+    if (is_free) {
+        snprintf(out, PARAMETER_CHARS, "%s", name);
+    } else if (number < writing->tree->network->tensor_count) {
+        snprintf(out, PARAMETER_CHARS, "operand%d", number + 1);
+    } else {
+        snprintf(out, PARAMETER_CHARS, "result");
+    }
+}
+
+static bool name_parameters(struct writing *writing) {
+    const struct tcplan_network *network = writing->tree->network;
+    writing->parameter = base_alloc(((size_t)network->tensor_count + 1) * sizeof *writing->parameter);
+    for (int t = 0; writing->parameter && t < network->tensor_count; t++)
+        name_parameter(writing->parameter[t], writing, network->operand[network->tensor[t]].name, t);
+    if (writing->parameter) name_parameter(writing->parameter[network->tensor_count], writing, network->result.name, network->tensor_count);
+    return writing->parameter != NULL;
+}
+
+static const char *result_name(const struct writing *writing) {
+    return writing->parameter[writing->tree->network->tensor_count];
 }
 
 /* Steps. */
@@ -86,10 +124,10 @@ static void add_place(struct strbuf *out, const struct writing *writing, int n, 
     const struct place *place = &writing->plan->step[n].place[t];
     const int64_t bytes = (int64_t)tcplan_dtype_bytes(writing->plan->dtype);
     switch (place->kind) {
-    case PLACE_TENSOR: strbuf_add(out, "operand%d", place->tensor + 1); break;
+    case PLACE_TENSOR: strbuf_add(out, "%s", writing->parameter[place->tensor]); break;
     case PLACE_ONE: strbuf_add(out, "&one"); break;
     case PLACE_WORKSPACE: strbuf_add(out, "workspace + %" PRId64, place->offset_bytes / bytes); break;
-    case PLACE_RESULT: strbuf_add(out, writing->is_safe ? "made" : "result"); break;
+    case PLACE_RESULT: strbuf_add(out, "%s", writing->is_safe ? "made" : result_name(writing)); break;
     }
     for (int i = 0; i < writing->plan->sliced_count; i++) {
         const int64_t stride = writing->plan->schedule.step[n].stride_bytes[t][i] / bytes;
@@ -154,14 +192,14 @@ static void add_loops(struct strbuf *out, const struct writing *writing) {
 }
 
 static void add_function(struct strbuf *out, const struct writing *writing) {
-    const char *type = type_of(writing->plan->dtype);
+    const char *type = emit_type(writing->plan->dtype);
     const int64_t place = writing->plan->schedule.bytes, bytes = place + (writing->is_safe ? writing->result_bytes : 0);
     const int64_t element = (int64_t)tcplan_dtype_bytes(writing->plan->dtype);
     bool one = false;
     for (int n = 0; n < writing->plan->schedule.count; n++) one = one || writing->plan->step[n].place[1].kind == PLACE_ONE;
     strbuf_add(out, "int %s(", writing->function);
-    for (int t = 0; t < writing->tree->network->tensor_count; t++) strbuf_add(out, "const %s *operand%d, ", type, t + 1);
-    strbuf_add(out, "%s *result) {\n", type);
+    for (int t = 0; t < writing->tree->network->tensor_count; t++) strbuf_add(out, "const %s *%s, ", type, writing->parameter[t]);
+    strbuf_add(out, "%s *%s) {\n", type, result_name(writing));
     if (one) strbuf_add(out, "    static const %s one = 1;\n", type);
     strbuf_add(out, "    int status = 0;\n");
     if (bytes > 0) {
@@ -170,12 +208,12 @@ static void add_function(struct strbuf *out, const struct writing *writing) {
     }
     if (writing->is_safe) {
         strbuf_add(out, "    %s *made = workspace + %" PRId64 "; /* copied when nothing can fail any more */\n", type, place / element);
-        strbuf_add(out, "    memcpy(made, result, %" PRId64 ");\n", writing->result_bytes);
+        strbuf_add(out, "    memcpy(made, %s, %" PRId64 ");\n", result_name(writing), writing->result_bytes);
     }
     add_phase(out, writing, SCHEDULE_BEFORE);
     add_loops(out, writing);
     add_phase(out, writing, SCHEDULE_AFTER);
-    if (writing->is_safe) strbuf_add(out, "    if (!status) memcpy(result, made, %" PRId64 ");\n", writing->result_bytes);
+    if (writing->is_safe) strbuf_add(out, "    if (!status) memcpy(%s, made, %" PRId64 ");\n", result_name(writing), writing->result_bytes);
     if (bytes > 0) strbuf_add(out, "    free(workspace);\n");
     strbuf_add(out, "    return status;\n}\n");
 }
@@ -186,6 +224,11 @@ static void add_owned(struct strbuf *out, const char *label, char *text) {
     free(text);
 }
 
+/** A line for a parameter that is not called as its tensor is. */
+static void add_name(struct strbuf *out, const struct writing *writing, int number, const char *name) {
+    if (strcmp(writing->parameter[number], name) != 0) strbuf_add(out, " *   %s is %s\n", writing->parameter[number], name);
+}
+
 static void add_comment(struct strbuf *out, const struct writing *writing) {
     const struct tcplan_network *network = writing->tree->network;
     strbuf_add(out, "/*\n");
@@ -193,17 +236,19 @@ static void add_comment(struct strbuf *out, const struct writing *writing) {
     strbuf_add(out, " * sizes: ");
     for (int i = 0; i < network->index_count; i++)
         strbuf_add(out, "%s%s=%" PRId64, i > 0 ? "," : "", network->index[i], writing->tree->extent[i]);
-    strbuf_add(out, "\n * type: %s\n * storage: %s\n", type_of(writing->plan->dtype),
+    strbuf_add(out, "\n * type: %s\n * storage: %s\n", emit_type(writing->plan->dtype),
                network->order == TCPLAN_COLUMN_MAJOR ? "column-major: the first index is contiguous"
                                                      : "row-major: the last index is contiguous");
-    add_owned(out, "steps: ", tcplan_tree_text(writing->tree));
+    add_owned(out, "tree: ", tcplan_tree_text(writing->tree));
     strbuf_add(out, " *\n");
-    for (int t = 0; t < network->tensor_count; t++)
-        strbuf_add(out, " *   operand%d = %s\n", t + 1, network->operand[network->tensor[t]].name);
-    strbuf_add(out, " *   result = %s\n *\n * The tensors are dense; the result must not overlap the others.\n", network->result.name);
+    for (int t = 0; t < network->tensor_count; t++) add_name(out, writing, t, network->operand[network->tensor[t]].name);
+    add_name(out, writing, network->tensor_count, network->result.name);
+    strbuf_add(out,
+               " * A pointer for each tensor, however often it is a factor. They are dense; the result must not overlap the others.\n");
     strbuf_add(out, " * Returns 0, or ENOMEM when memory cannot be had; the result is then untouched.\n *\n * Emitted by tcplan %s.\n",
                TCPLAN_VERSION_STRING);
-    strbuf_add(out, " * link:%s\n */\n", writing->links.text ? writing->links.text : " -lm");
+    strbuf_add(out, " * link:%.*s\n */\n", writing->links.text ? (int)writing->links.length - 1 : 4,
+               writing->links.text ? writing->links.text : " -lm");
     strbuf_add(out, "#include <errno.h>\n#include <stddef.h>\n#include <stdlib.h>\n#include <string.h>\n\n");
 }
 
@@ -238,11 +283,14 @@ static enum tcplan_status write_all(char **out, struct writing *writing, struct 
 enum tcplan_status tcplan_network_emit(char **out, const struct tcplan_tree *tree, struct tcplan_planner *planner, const char *function,
                                        struct tcplan_error *error) {
     struct tcplan_network_plan *plan = NULL;
-    enum tcplan_status status = network_plan_make(&plan, tree, planner, false, error);
+    struct writing writing = {.tree = tree, .function = function ? function : "contract", .result_bytes = result_bytes(tree)};
+    enum tcplan_status status = emit_check_name(writing.function, error);
+    if (status == TCPLAN_OK) status = network_plan_make(&plan, tree, planner, false, error);
     if (status != TCPLAN_OK) return status;
-    struct writing writing = {.tree = tree, .plan = plan, .function = function ? function : "contract", .result_bytes = result_bytes(tree)};
+    writing.plan = plan;
     writing.is_safe = may_fail_late(&writing);
-    status = write_all(out, &writing, error);
+    status = name_parameters(&writing) ? write_all(out, &writing, error) : error_no_memory(error);
+    base_free(writing.parameter);
     strbuf_free(&writing.steps);
     strbuf_free(&writing.links);
     tcplan_network_plan_free(plan);

@@ -1,4 +1,5 @@
 #include "cli/commands/commands.h"
+#include "cli/commands/network.h"
 #include "cli/emission.h"
 #include "cli/output/cleanup.h"
 #include "cli/plans.h"
@@ -32,6 +33,7 @@ static enum exit_status emit(const struct request *request) {
 }
 
 enum exit_status cmd_emit(const struct options *options) {
+    if (network_is_asked(options)) return network_emit(options);
     struct request request;
     enum exit_status status =
         request_read(&request, options, "emit",

@@ -34,8 +34,11 @@ const struct command commands[] = {
     {"emit", COMMAND_EMIT, "CONTRACTION --sizes SIZES [--algorithm NAME] [OPTIONS]", "write C for the fastest or for the named algorithm",
      "  tcplan emit \"C_abc=A_ai*B_ibc\" --sizes a=b=c=400,i=8 -o contract.c --with-main\n"
      "  tcplan emit \"C_abc=A_ai*B_ibc\" --sizes a=b=c=400,i=8 --algorithm c-dgemm \\\n"
-     "      --function multiply\n",
-     cmd_emit, "A self-contained C file. With `--algorithm` nothing is timed."},
+     "      --function multiply\n"
+     "  tcplan emit \"E_ad=A_ab*B_bc*C_cd\" --sizes a=c=400,b=d=20 -o chain.c\n",
+     cmd_emit,
+     "A self-contained C file. With `--algorithm` nothing is timed. Of an expression of several tensors it is one function for the best order of its products, or for that of `--path`, with a "
+     "pointer for each tensor; nothing is timed."},
     {"measure", COMMAND_MEASURE, "CONTRACTION --sizes SIZES [--top N | --algorithm NAME | --all] [OPTIONS]",
      "run algorithms for real; predicted beside measured",
      "  tcplan measure \"C_abc=A_ai*B_ibc\" --sizes a=b=c=128,i=8 --top 5\n"
@@ -43,7 +46,7 @@ const struct command commands[] = {
      "      --format json\n",
      cmd_measure,
      "Ranks, then runs the first algorithms (5 unless `--top`, `--algorithm` or `--all` say otherwise), and prints what was "
-     "measured beside what was predicted."},
+     "measured beside what was predicted. Of an expression of several tensors the best order of its products is run, or that of `--path`: the whole and each step."},
     {"explain", COMMAND_EXPLAIN, "CONTRACTION --sizes SIZES [--algorithm NAME] [OPTIONS]",
      "say why the fastest is faster than another, in words and numbers",
      "  tcplan explain \"C_abc=A_ai*B_ibc\" --sizes a=b=c=128,i=8\n"

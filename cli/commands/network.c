@@ -1,25 +1,67 @@
 #include "cli/commands/network.h"
 
+#include <stdlib.h>
+
 #include "base/alloc.h"
+#include "base/quantity.h"
+#include "cli/output/cleanup.h"
 #include "cli/output/printed.h"
 #include "cli/render/algorithms/network.h"
 #include "cli/request.h"
+
+/** An expression with its sizes, and the order of its products. Zero-initialise before use. */
+struct work {
+    struct request request;
+    struct tcplan_network *network;
+    int64_t *extent;
+    struct tcplan_network_found found; /* its trees are NULL where nothing was searched */
+    struct tcplan_tree *given;         /* the order of --path; NULL: none */
+};
 
 bool network_is_asked(const struct options *options) {
     return options->argument && tcplan_network_is_several(options->argument);
 }
 
-/** What is said of one product of two, and not of several tensors yet. */
+/* What is asked. */
+
+/** An option that is about one product of two; NULL: none is given. */
+static const char *unfit_option(const struct options *options) {
+    const struct options *usual = &options_defaults;
+    return options->algorithm                               ? "--algorithm"
+           : options->baseline                              ? "--baseline"
+           : options->all                                   ? "--all"
+           : options->top > 0                               ? "--top"
+           : options->compared != usual->compared           ? "--compare"
+           : options->predictor != usual->predictor         ? "--predictor"
+           : options->stage_given                           ? "--stage"
+           : options->plans                                 ? "--plans"
+           : options->header                                ? "--header"
+           : options->fortran                               ? "--fortran"
+           : options->takes_extents != usual->takes_extents ? "--extents"
+           : options->with_main                             ? "--with-main"
+                                                            : NULL;
+}
+
 static enum exit_status check_options(const struct options *options, const char *command) {
-    const char *given = options->shapes              ? "--shapes"
-                        : options->strides.count > 0 ? "--strides"
-                        : options->conjugates        ? "--conj"
-                        : options->algorithm         ? "--algorithm"
-                        : options->baseline          ? "--baseline"
-                        : options->emit              ? "--emit"
-                                                     : NULL;
-    if (given) {
-        diagnose("%s is for a product of two tensors; an expression of several has --sizes, and conj() in its notation", given);
+    const char *told_otherwise = options->shapes              ? "--shapes"
+                                 : options->strides.count > 0 ? "--strides"
+                                 : options->conjugates        ? "--conj"
+                                                              : NULL;
+    const char *unfit = unfit_option(options);
+    if (told_otherwise) {
+        diagnose("%s is for a product of two tensors; an expression of several has --sizes, and conj() in its notation", told_otherwise);
+        return EXIT_REFUSED;
+    }
+    if (unfit) {
+        diagnose("%s is for a product of two tensors; %s of an expression of several does not take it", unfit, command);
+        return EXIT_REFUSED;
+    }
+    if (options->effort != options_defaults.effort && options->effort != TCPLAN_EFFORT_ESTIMATE) {
+        diagnose("the order of several tensors is found by estimates; expected --effort estimate or none");
+        return EXIT_REFUSED;
+    }
+    if (options->path && options->objective_given) {
+        diagnose("--path says what the order is, and --objective is for a search; expected one of them");
         return EXIT_REFUSED;
     }
     if (options->format == OUTPUT_CSV) {
@@ -31,49 +73,143 @@ static enum exit_status check_options(const struct options *options, const char 
     return diagnose_usage(command);
 }
 
+static enum exit_status work_read(struct work *out, const struct options *options, const char *command) {
+    struct tcplan_error error;
+    out->request = (struct request){.options = options, .machine = {.tactics = tcplan_tactics_usual()}};
+    if (tcplan_network_parse(&out->network, options->argument, (enum tcplan_order)options->order, &error) != TCPLAN_OK) {
+        return diagnose_error(&error, options->argument);
+    }
+    enum exit_status status = check_options(options, command);
+    if (status != EXIT_DONE) return status;
+    out->extent = base_alloc(((size_t)out->network->index_count + 1) * sizeof *out->extent);
+    if (!out->extent) return diagnose_no_memory();
+    if (tcplan_network_sizes(out->extent, out->network, options->sizes, &error) != TCPLAN_OK) {
+        return diagnose_error(&error, options->sizes);
+    }
+    return request_read_machine(&out->request, REQUEST_CEILINGS | REQUEST_EXPERIENCE | REQUEST_UNTIMED);
+}
+
+static void work_free(struct work *work) {
+    tcplan_tree_free(work->given);
+    tcplan_network_found_free(&work->found);
+    base_free(work->extent);
+    tcplan_network_free(work->network);
+    request_free(&work->request);
+}
+
+/* The order. */
+
+static enum exit_status search(struct work *work, const struct tcplan_rank_options *rank) {
+    const struct options *options = work->request.options;
+    struct tcplan_network_search_options wanted = tcplan_network_search_defaults();
+    struct tcplan_error error;
+    wanted.objective = (enum tcplan_objective)options->objective;
+    wanted.max_memory_bytes = options->max_memory_bytes;
+    wanted.time_limit_seconds = options->time_limit_seconds;
+    wanted.seed = options->seed;
+    wanted.rank = rank;
+    return tcplan_network_search(&work->found, work->network, work->extent, (enum tcplan_dtype)options->dtype, &wanted, &error) == TCPLAN_OK
+               ? EXIT_DONE
+               : diagnose_error(&error, NULL);
+}
+
+/** The order of --path, with layouts and estimates. */
+static enum exit_status read_path(struct work *work, const struct tcplan_rank_options *rank) {
+    const struct options *options = work->request.options;
+    struct tcplan_error error = {0};
+    enum tcplan_status status =
+        tcplan_tree_parse_path(&work->given, work->network, work->extent, (enum tcplan_dtype)options->dtype, options->path, &error);
+    if (status != TCPLAN_OK) return diagnose_error(&error, options->path);
+    const double peak_bytes = tcplan_tree_totals(work->given).peak_bytes;
+    if (options->max_memory_bytes > 0 && peak_bytes > (double)options->max_memory_bytes) {
+        diagnose("intermediates of --path take %s, more than the %s of --max-memory; only orders that are searched are sliced",
+                 quantity_bytes(peak_bytes).text, quantity_bytes((double)options->max_memory_bytes).text);
+        return EXIT_REFUSED;
+    }
+    status = tcplan_tree_estimate(work->given, true, rank, &error);
+    return status == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
+}
+
+/** @param always  orders are searched beside the one that is given, too */
+static enum exit_status find(struct work *work, bool always) {
+    const struct tcplan_rank_options rank = request_rank_options(&work->request);
+    const enum exit_status status = work->request.options->path ? read_path(work, &rank) : EXIT_DONE;
+    return status == EXIT_DONE && (always || !work->given) ? search(work, &rank) : status;
+}
+
+/** What is emitted or run. */
+static const struct tcplan_tree *chosen(const struct work *work) {
+    return work->given ? work->given : work->found.tree;
+}
+
+/* Emitting. */
+
+/** Steps that have no algorithm are planned by estimates as well. */
+static enum tcplan_status make_planner(struct tcplan_planner **out, const struct options *options, struct tcplan_error *error) {
+    struct tcplan_planner *planner = NULL;
+    enum tcplan_status status = tcplan_planner_new(&planner, error);
+    if (status == TCPLAN_OK) status = tcplan_planner_set_effort(planner, TCPLAN_EFFORT_ESTIMATE);
+    if (status == TCPLAN_OK) status = tcplan_planner_set_threads(planner, options->threads);
+    if (status == TCPLAN_OK) status = tcplan_planner_set_alignment(planner, options->alignment_bytes);
+    if (status == TCPLAN_OK) status = tcplan_planner_set_workspace(planner, options->max_workspace_bytes);
+    if (status == TCPLAN_OK) {
+        *out = planner;
+    } else {
+        tcplan_planner_free(planner);
+    }
+    return status;
+}
+
+static enum exit_status write_emitted(const struct work *work, struct output_file *out) {
+    const struct options *options = work->request.options;
+    struct tcplan_planner *planner = NULL;
+    struct tcplan_error error = {0};
+    char *text = NULL;
+    enum tcplan_status status = make_planner(&planner, options, &error);
+    if (status == TCPLAN_OK) status = tcplan_network_emit(&text, chosen(work), planner, options->function, &error);
+    tcplan_planner_free(planner);
+    if (status != TCPLAN_OK) return diagnose_error(&error, NULL);
+    fputs(text, out->file);
+    free(text);
+    return printed_complete(out);
+}
+
+enum exit_status network_emit(const struct options *options) {
+    struct work work = {.network = NULL};
+    struct output_file out = {0};
+    struct tcplan_error error;
+    enum exit_status status = work_read(&work, options, "emit");
+    if (status == EXIT_DONE && output_open(&out, options->output, &error) != TCPLAN_OK) status = diagnose_error(&error, NULL);
+    if (status == EXIT_DONE) status = find(&work, false);
+    if (status == EXIT_DONE) status = write_emitted(&work, &out);
+    output_file_discard(&out);
+    work_free(&work);
+    return status;
+}
+
+/* Printing. */
+
 static void print(struct writer *writer, const struct options *options, const void *content) {
     (void)options;
     network_print(writer, content);
 }
 
-static enum exit_status search(const struct request *request, const struct tcplan_network *network, const int64_t extent[],
-                               bool with_flops) {
-    const struct options *options = request->options;
-    const struct tcplan_rank_options rank = request_rank_options(request);
-    struct tcplan_network_search_options wanted = tcplan_network_search_defaults();
-    struct tcplan_network_found found = {.tree = NULL};
-    struct tcplan_error error;
-    wanted.max_memory_bytes = options->max_memory_bytes;
-    wanted.time_limit_seconds = options->time_limit_seconds;
-    wanted.seed = options->seed;
-    wanted.rank = &rank;
-    if (tcplan_network_search(&found, network, extent, (enum tcplan_dtype)options->dtype, &wanted, &error) != TCPLAN_OK) {
-        return diagnose_error(&error, NULL);
-    }
-    const enum exit_status status =
-        printed_whole(options, print, &(struct ordered){.request = request, .network = network, .found = &found, .with_flops = with_flops});
-    tcplan_network_found_free(&found);
-    return status;
-}
-
 enum exit_status network_run(const struct options *options, const char *command, bool with_flops) {
-    struct request request = {.options = options, .machine = {.tactics = tcplan_tactics_usual()}};
-    struct tcplan_network *network = NULL;
+    struct work work = {.network = NULL};
+    struct output_file emitted = {0};
     struct tcplan_error error;
-    int64_t *extent = NULL;
-    if (tcplan_network_parse(&network, options->argument, (enum tcplan_order)options->order, &error) != TCPLAN_OK) {
-        return diagnose_error(&error, options->argument);
+    enum exit_status status = work_read(&work, options, command);
+    if (status == EXIT_DONE && options->emit && output_open(&emitted, options->emit, &error) != TCPLAN_OK) {
+        status = diagnose_error(&error, NULL);
     }
-    enum exit_status status = check_options(options, command);
-    if (status == EXIT_DONE) extent = base_alloc(((size_t)network->index_count + 1) * sizeof *extent);
-    if (status == EXIT_DONE && !extent) status = diagnose_no_memory();
-    if (status == EXIT_DONE && tcplan_network_sizes(extent, network, options->sizes, &error) != TCPLAN_OK) {
-        status = diagnose_error(&error, options->sizes);
+    if (status == EXIT_DONE) status = find(&work, true);
+    if (status == EXIT_DONE && options->emit) status = write_emitted(&work, &emitted);
+    if (status == EXIT_DONE) {
+        const struct ordered ordered = {
+            .request = &work.request, .network = work.network, .found = &work.found, .given = work.given, .with_flops = with_flops};
+        status = printed_whole(options, print, &ordered);
     }
-    if (status == EXIT_DONE) status = request_read_machine(&request, REQUEST_CEILINGS | REQUEST_EXPERIENCE | REQUEST_UNTIMED);
-    if (status == EXIT_DONE) status = search(&request, network, extent, with_flops);
-    base_free(extent);
-    tcplan_network_free(network);
-    request_free(&request);
+    output_file_discard(&emitted);
+    work_free(&work);
     return status;
 }

@@ -10,11 +10,14 @@
 bool network_is_asked(const struct options *options);
 
 /**
- * Searches the fastest order, and prints it.
+ * Searches the best order, and prints it, or that of --path beside it; emits it where --emit is given.
  *
  * @param command     its name, for messages
- * @param with_flops  the steps of the order of the fewest operations are printed as well
+ * @param with_flops  the steps of the order of the fewest operations, or of the best beside --path, are printed as well
  */
 enum exit_status network_run(const struct options *options, const char *command, bool with_flops);
+
+/** Writes C for the best order, or that of --path. */
+enum exit_status network_emit(const struct options *options);
 
 #endif

@@ -7,6 +7,7 @@
 #include "base/edit_distance.h"
 #include "cli/options/options_table.h"
 #include "cli/render/text/wrapped.h"
+#include "tcplan/network.h"
 
 /** Where the parser is. */
 struct cursor {
@@ -207,6 +208,7 @@ static bool check_interfaces(const struct options *options) {
 /** Options that exclude or need each other. */
 /** What times, and so cannot be where nothing is to be timed; NULL: nothing. */
 static const char *what_times(const struct options *options, enum command_bit command) {
+    if (options->argument && tcplan_network_is_several(options->argument)) return NULL; /* its commands say so themselves */
     if (command == COMMAND_MEASURE) return "measure";
     if (command == COMMAND_EXPLAIN) return "explain";
     if (options->measure) return "--measure";

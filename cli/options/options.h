@@ -116,6 +116,7 @@ struct options {
     const char *shapes;       /**< instead of sizes */
     struct text_list strides; /**< each as tcplan_strides_parse() reads it */
     const char *conjugates;   /**< as tcplan_conjugates_parse() reads it; NULL: none but those in the notation */
+    const char *path;         /**< the order of an expression of several tensors, as opt_einsum writes it; NULL: it is searched */
     const char *algorithm;
     struct text_list algorithms; /**< of `roofline`: whose trajectories */
     const char *baseline;        /**< the algorithm that the winner is held against; NULL: the usual one */
@@ -145,6 +146,7 @@ struct options {
     struct text_list bytes;     /**< likewise */
     struct text_list platforms; /**< files of ceilings */
     struct text_list blas;      /**< files of CBLAS libraries */
+    int objective;              /**< enum tcplan_objective */
     int dtype;                  /**< enum tcplan_dtype */
     int order;                  /**< enum tcplan_order */
     int predictor;              /**< enum tcplan_predictor */
@@ -180,6 +182,7 @@ struct options {
     int64_t older_days;          /**< 0: not given */
     int64_t most;                /**< of `plans forget`; 0: not given */
     bool stage_given;
+    bool objective_given;
     bool space_given;
     bool threads_given;
     bool format_given;

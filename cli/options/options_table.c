@@ -4,6 +4,7 @@
 
 #include "cli/render/sampling/samples.h"
 #include "tcplan/blocked_measure.h"
+#include "tcplan/network_search.h"
 
 enum {
     RANK = COMMAND_RANK,
@@ -30,6 +31,7 @@ enum {
     HELP = COMMAND_HELP | COMMAND_COMPLETION,
     THIS = MACHINE | SELFTEST | TUNE | SAMPLE,
     SHOWN = RANK | LIST | MEASURE,
+    ORDERED = RANK | LIST | EXPLAIN | EMIT, /* what takes expressions of several tensors */
     ALL = CONTRACTIONS,
     DOCUMENTS = MACHINE | TRACE | EXPLAIN | SELFTEST | STORE | PLANS | MODEL | COMPARE, /* what has no lines of a table */
     NO_DEFAULT = 1                                                                      /* the words of the help mark none */
@@ -43,6 +45,8 @@ static const struct tcplan_word sample_units[] = {
     {"cycle", SAMPLE_CYCLES}, {"second", SAMPLE_SECONDS}, {"nanosecond", SAMPLE_NANOSECONDS}, {0}};
 static const struct tcplan_word conversions[] = {
     {"never", TCPLAN_CONVERSION_NEVER}, {"once", TCPLAN_CONVERSION_ONCE}, {"each", TCPLAN_CONVERSION_EACH}, {0}};
+static const struct tcplan_word objectives[] = {
+    {"time", TCPLAN_OBJECTIVE_TIME}, {"flops", TCPLAN_OBJECTIVE_FLOPS}, {"memory", TCPLAN_OBJECTIVE_MEMORY}, {0}};
 static const struct tcplan_word sample_formats[] = {{"text", OUTPUT_TEXT}, {"json", OUTPUT_JSON}, {"csv", OUTPUT_CSV}, {0}};
 static const struct tcplan_word extents[] = {{"fixed", false}, {"runtime", true}, {0}};
 static const struct tcplan_word document_formats[] = {{"text", OUTPUT_TEXT}, {"json", OUTPUT_JSON}, {"xml", OUTPUT_XML}, {0}};
@@ -77,6 +81,11 @@ const struct option options_table[] = {
      .help = "tensors that are parts of larger ones: A=1,-400;C=800,2 in elements; again for more", .manual = "See STRIDES above."},
     {"conj", 0, ALL | ADVISE, OPTION_TEXT, AT(conjugates), .value = "NAMES", .expects = "names of tensors such as A or A,B",
      .help = "take the conjugates of these tensors: A or A,B, as conj(A)_ai does in formulas"},
+    {"objective", 0, ORDERED, OPTION_WORD, AT(objective), GIVEN(objective_given), .words = objectives, .value = "WHAT",
+     .help = "of several tensors: the order that needs least %s", .manual = "`memory` is what intermediates take at once."},
+    {"path", 0, ORDERED, OPTION_TEXT, AT(path), .min = 1, .value = "PATH", .expects = "a path such as \"[(0, 1), (0, 1)]\"",
+     .help = "of several tensors: take this order, as opt_einsum writes it: \"[(0, 1), (0, 1)]\"",
+     .manual = "Of a sum one path for each term, with `; ` between them. `rank` and `explain` print the order that they would choose beside it."},
     {"free", 0, ADVISE, OPTION_TEXT, AT(layout.names), .min = 1, .value = "NAMES", .expects = "names of tensors such as A or A,C",
      .help = "only these tensors may change: A or A,C (default: all)"},
     {"with", 0, ADVISE, OPTION_TEXT, AT(layout.program), .min = 1, .value = "FILE", .expects = "the name of a file",

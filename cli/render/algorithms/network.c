@@ -8,10 +8,15 @@
 #include "cli/render/document.h"
 #include "cli/render/text/table.h"
 
+/** What is asked about: the order that is given, or that was found. */
+static const struct tcplan_tree *shown_tree(const struct ordered *ordered) {
+    return ordered->given ? ordered->given : ordered->found->tree;
+}
+
 /* Text. */
 
 static void print_head(struct writer *writer, const struct ordered *ordered) {
-    const struct tcplan_tree *tree = ordered->found->tree;
+    const struct tcplan_tree *tree = shown_tree(ordered);
     char *text = tcplan_network_text(ordered->network);
     static const char *const types[TCPLAN_DTYPES] = {"single precision", "double precision", "complex, single precision",
                                                      "complex, double precision"};
@@ -65,32 +70,44 @@ static void print_totals(struct writer *writer, const char *what, const struct t
 
 static bool is_same(const struct tcplan_tree *a, const struct tcplan_tree *b) {
     for (int s = 0; s < a->step_count; s++) {
-        if (a->step[s].left != b->step[s].left || a->step[s].right != b->step[s].right) return false;
+        const struct tcplan_tree_step *one = &a->step[s], *other = &b->step[s];
+        const bool same = one->left == other->left && one->right == other->right;
+        if (!same && !(one->left == other->right && one->right == other->left)) return false;
     }
     return true;
 }
 
+/** What the order is held against, and how that is called. */
+static void print_other(struct writer *writer, const struct ordered *ordered, const struct tcplan_tree *other, const char *is,
+                        const char *takes) {
+    if (is_same(shown_tree(ordered), other)) {
+        fprintf(writer->file, "It is the order %s as well.\n", is);
+        return;
+    }
+    print_totals(writer, takes, other);
+    if (!ordered->with_flops) return;
+    fputs("\n", writer->file);
+    print_sliced(writer, other);
+    print_steps(writer, other);
+    fputs("\n", writer->file);
+}
+
 static void print_text(struct writer *writer, const struct ordered *ordered) {
     const struct tcplan_network_found *found = ordered->found;
-    const bool same = is_same(found->tree, found->flops);
+    const struct tcplan_tree *tree = shown_tree(ordered);
     print_head(writer, ordered);
     fputs("\n", writer->file);
-    print_totals(writer, "", found->tree);
+    print_totals(writer, "", tree);
     fputs("\n", writer->file);
-    print_sliced(writer, found->tree);
-    print_steps(writer, found->tree);
+    print_sliced(writer, tree);
+    print_steps(writer, tree);
     fputs("\n", writer->file);
-    if (same) {
-        fputs("It is the order of the fewest operations as well.\n", writer->file);
+    if (ordered->given) {
+        print_other(writer, ordered, found->tree, "that a search finds", "The order that a search finds takes ");
     } else {
-        print_totals(writer, "The order of the fewest operations takes ", found->flops);
+        print_other(writer, ordered, found->flops, "of the fewest operations", "The order of the fewest operations takes ");
     }
-    if (!same && ordered->with_flops) {
-        fputs("\n", writer->file);
-        print_steps(writer, found->flops);
-        fputs("\n", writer->file);
-    }
-    char *path = tcplan_tree_path(found->tree);
+    char *path = tcplan_tree_path(tree);
     fprintf(writer->file, "As a path of opt_einsum: %s\n", path ? path : "");
     writer->no_memory = writer->no_memory || !path;
     free(path);
@@ -147,6 +164,9 @@ static char *sizes_text(const struct tcplan_tree *tree) {
     return strbuf_finish(&out);
 }
 
+/** By enum tcplan_objective. */
+static const char *const objectives[] = {"time", "flops", "memory"};
+
 static void write_document(struct document *document, const struct ordered *ordered) {
     const struct document_kind *kind = document->kind;
     const struct tcplan_network_found *found = ordered->found;
@@ -157,9 +177,11 @@ static void write_document(struct document *document, const struct ordered *orde
     kind->text(document, "dtype", letter);
     kind->text(document, "order", ordered->network->order == TCPLAN_COLUMN_MAJOR ? "column-major" : "row-major");
     kind->integer(document, "threads", ordered->request->options->threads);
+    kind->text(document, "objective", objectives[ordered->request->options->objective]);
     kind->boolean(document, "exact", found->exact);
     kind->integer(document, "estimated", found->estimated);
     kind->number(document, "planning_seconds", found->seconds);
+    if (ordered->given) write_tree(document, "given", ordered->given);
     write_tree(document, "best", found->tree);
     write_tree(document, "fewest_operations", found->flops);
     kind->end(document);

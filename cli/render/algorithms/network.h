@@ -12,7 +12,8 @@ struct ordered {
     const struct request *request;
     const struct tcplan_network *network;
     const struct tcplan_network_found *found;
-    bool with_flops; /**< the steps of the order of the fewest operations as well */
+    const struct tcplan_tree *given; /**< the order of --path; NULL: none */
+    bool with_flops;                 /**< the steps of the order of the fewest operations as well */
 };
 
 /** Prints it: as text, or into the document of JSON or XML. */

@@ -12,14 +12,15 @@ extern "C" {
 #endif
 
 /**
- * Writes `int NAME(const T *operand1, ..., T *result)`, a pointer to each distinct tensor in the order in which the notation first names them, the result last. Each step is a
+ * Writes `int NAME(const T *A, const T *B, ..., T *E)`, a pointer to each distinct tensor in the order in which the notation first names them, the result last: one that
+ * is a factor twice has one. Parameters are called as the tensors are; where such a name means something else in C or in the function it is `operandN`, or `result`. Each step is a
  * static function. Intermediates share one workspace, which is allocated once; steps that copy have temporaries of their own. The function returns 0, or ENOMEM: the result is
  * then untouched.
  *
  * @param out       receives the text, to be freed with free(); untouched on failure
  * @param planner   as of tcplan_network_plan_new()
  * @param function  its name, a C identifier; NULL: `contract`
- * @return as tcplan_network_plan_new() and tcplan_plan_emit()
+ * @return as tcplan_network_plan_new() and tcplan_plan_emit(); TCPLAN_INVALID where the function cannot be called so
  */
 TCPLAN_API enum tcplan_status tcplan_network_emit(char **out, const struct tcplan_tree *tree, struct tcplan_planner *planner,
                                                   const char *function, struct tcplan_error *error);
