@@ -4,6 +4,7 @@
 
 #include "api/product.h"
 #include "base/alloc.h"
+#include "base/deadline.h"
 #include "base/error.h"
 
 /* Making. */
@@ -152,6 +153,7 @@ struct run {
     const void *const *tensor;
     char *result;
     char *workspace;
+    double *step_seconds;           /* of each step of the tree, added to; NULL: none is timed */
     int64_t at[TCPLAN_TREE_SLICED]; /* the values of the sliced indices */
 };
 
@@ -205,7 +207,10 @@ static enum tcplan_status run_phase(const struct run *run, enum schedule_phase p
     enum tcplan_status status = TCPLAN_OK;
     for (int n = 0; n < run->plan->schedule.count && status == TCPLAN_OK; n++) {
         const struct schedule_step *step = &run->plan->schedule.step[n];
-        if (step->phase == phase && runs_here(run, step)) status = run_step(run, n, error);
+        if (step->phase != phase || !runs_here(run, step)) continue;
+        const double start = run->step_seconds ? monotonic_seconds() : 0;
+        status = run_step(run, n, error);
+        if (run->step_seconds) run->step_seconds[step->step] += monotonic_seconds() - start;
     }
     return status;
 }
@@ -228,21 +233,30 @@ static enum tcplan_status run_all(struct run *run, struct tcplan_error *error) {
     return status == TCPLAN_OK ? run_phase(run, SCHEDULE_AFTER, error) : status;
 }
 
+/** The plan's own workspace, allocated when it is first needed. */
+static enum tcplan_status own_workspace(struct tcplan_network_plan *plan, struct tcplan_error *error) {
+    if (!plan->workspace) plan->workspace = base_aligned_alloc(SCHEDULE_ALIGNMENT, (size_t)plan->schedule.bytes + SCHEDULE_ALIGNMENT);
+    return plan->workspace ? TCPLAN_OK : error_no_memory(error);
+}
+
 enum tcplan_status tcplan_network_execute(struct tcplan_network_plan *plan, const void *const tensor[], void *result, void *workspace,
                                           int64_t workspace_bytes, struct tcplan_error *error) {
     const int64_t bytes = plan->schedule.bytes;
-    struct run run = {.plan = plan, .tensor = tensor, .result = result, .workspace = plan->workspace};
-    if (workspace && bytes > 0 && workspace_bytes < bytes + SCHEDULE_ALIGNMENT - 1) {
+    if (!workspace) return network_execute_timed(plan, tensor, result, NULL, error);
+    if (bytes > 0 && workspace_bytes < bytes + SCHEDULE_ALIGNMENT - 1) {
         return error_set(error, TCPLAN_INVALID, "a workspace of %lld bytes; expected %lld or more", (long long)workspace_bytes,
                          (long long)bytes + SCHEDULE_ALIGNMENT - 1);
     }
-    if (workspace) {
-        const size_t beyond = (size_t)workspace % SCHEDULE_ALIGNMENT;
-        run.workspace = (char *)workspace + (beyond > 0 ? SCHEDULE_ALIGNMENT - beyond : 0);
-    } else if (!plan->workspace) {
-        plan->workspace = base_aligned_alloc(SCHEDULE_ALIGNMENT, (size_t)bytes + SCHEDULE_ALIGNMENT);
-        if (!plan->workspace) return error_no_memory(error);
-        run.workspace = plan->workspace;
-    }
+    const size_t beyond = (size_t)workspace % SCHEDULE_ALIGNMENT;
+    struct run run = {
+        .plan = plan, .tensor = tensor, .result = result, .workspace = (char *)workspace + (beyond > 0 ? SCHEDULE_ALIGNMENT - beyond : 0)};
+    return run_all(&run, error);
+}
+
+enum tcplan_status network_execute_timed(struct tcplan_network_plan *plan, const void *const tensor[], void *result, double step_seconds[],
+                                         struct tcplan_error *error) {
+    const enum tcplan_status status = own_workspace(plan, error);
+    if (status != TCPLAN_OK) return status;
+    struct run run = {.plan = plan, .tensor = tensor, .result = result, .workspace = plan->workspace, .step_seconds = step_seconds};
     return run_all(&run, error);
 }

@@ -1,4 +1,5 @@
 #include "cli/commands/commands.h"
+#include "cli/commands/network.h"
 #include "cli/survey.h"
 
 enum { MEASURED_UNLESS_TOLD = 5 };
@@ -39,6 +40,7 @@ static enum exit_status survey(const struct request *request) {
 }
 
 enum exit_status cmd_measure(const struct options *options) {
+    if (network_is_asked(options)) return network_measure(options);
     struct request request;
     enum exit_status status =
         request_read(&request, options, "measure", REQUEST_SIZES | REQUEST_MACHINE | REQUEST_CEILINGS | REQUEST_EXPERIENCE | REQUEST_PLANS);

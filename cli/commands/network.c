@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/quantity.h"
+#include "cli/node_lock.h"
 #include "cli/output/cleanup.h"
 #include "cli/output/printed.h"
 #include "cli/render/algorithms/network.h"
@@ -210,6 +211,44 @@ enum exit_status network_run(const struct options *options, const char *command,
         status = printed_whole(options, print, &ordered);
     }
     output_file_discard(&emitted);
+    work_free(&work);
+    return status;
+}
+
+/* Measuring. */
+
+/** Alone on this machine, as measurements of one product are. */
+static enum exit_status run_order(struct tcplan_network_measured *out, const struct work *work) {
+    const struct options *options = work->request.options;
+    struct tcplan_node_lock *lock = NULL;
+    struct tcplan_planner *planner = NULL;
+    struct tcplan_error error = {0};
+    enum exit_status status = lock_open(&lock, options);
+    if (status == EXIT_DONE) status = lock_take(lock, options);
+    if (status == EXIT_DONE) {
+        enum tcplan_status measured = make_planner(&planner, options, &error);
+        if (measured == TCPLAN_OK)
+            measured = tcplan_network_measure(out, chosen(work), planner, options->time_limit_seconds, options->seed, &error);
+        if (measured != TCPLAN_OK) status = diagnose_error(&error, NULL);
+        tcplan_planner_free(planner);
+        tcplan_node_lock_release(lock);
+    }
+    tcplan_node_lock_close(lock);
+    return status;
+}
+
+enum exit_status network_measure(const struct options *options) {
+    struct work work = {.network = NULL};
+    struct tcplan_network_measured measured = {.runs = 0};
+    enum exit_status status = work_read(&work, options, "measure");
+    if (status == EXIT_DONE) status = find(&work, true);
+    if (status == EXIT_DONE) status = run_order(&measured, &work);
+    if (status == EXIT_DONE) {
+        const struct ordered ordered = {
+            .request = &work.request, .network = work.network, .found = &work.found, .given = work.given, .measured = &measured};
+        status = printed_whole(options, print, &ordered);
+    }
+    tcplan_network_measured_free(&measured);
     work_free(&work);
     return status;
 }

@@ -20,4 +20,7 @@ enum exit_status network_run(const struct options *options, const char *command,
 /** Writes C for the best order, or that of --path. */
 enum exit_status network_emit(const struct options *options);
 
+/** Runs the best order, or that of --path, and prints what was measured beside what was predicted. */
+enum exit_status network_measure(const struct options *options);
+
 #endif

@@ -31,7 +31,7 @@ enum {
     HELP = COMMAND_HELP | COMMAND_COMPLETION,
     THIS = MACHINE | SELFTEST | TUNE | SAMPLE,
     SHOWN = RANK | LIST | MEASURE,
-    ORDERED = RANK | LIST | EXPLAIN | EMIT, /* what takes expressions of several tensors */
+    ORDERED = RANK | LIST | EXPLAIN | EMIT | MEASURE, /* what takes expressions of several tensors */
     ALL = CONTRACTIONS,
     DOCUMENTS = MACHINE | TRACE | EXPLAIN | SELFTEST | STORE | PLANS | MODEL | COMPARE, /* what has no lines of a table */
     NO_DEFAULT = 1                                                                      /* the words of the help mark none */

@@ -13,6 +13,7 @@
 #include "support/emitted.h"
 #include "support/naive_network.h"
 #include "tcplan/network_emit.h"
+#include "tcplan/network_measure.h"
 #include "tcplan/network_plan.h"
 
 static struct tcplan_planner *planner;
@@ -175,6 +176,27 @@ static void emitted_results_are_made_apart_where_steps_may_fail(void **state) {
     naive_network_free(&naive);
 }
 
+static void the_whole_and_each_step_are_measured(void **state) {
+    (void)state;
+    for (int dtype = 0; dtype < TCPLAN_DTYPES; dtype++) {
+        struct naive_network naive = naive_network_of("R_a=A_ai*B_i*C_i+2*B_a", "a=4,i=4", TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR);
+        struct tcplan_network_measured measured;
+        struct tcplan_tree *tree = NULL;
+        struct tcplan_error error = {0};
+        assert_int_equal(tcplan_tree_make(&tree, naive.network, naive.extent, (enum tcplan_dtype)dtype, NULL, 0, &error), TCPLAN_OK);
+        assert_int_equal(tcplan_tree_slice(tree, 1, &error), TCPLAN_OK);
+        if (tcplan_network_measure(&measured, tree, planner, 1e-3, 1, &error) != TCPLAN_OK) fail_msg("%s", error.message);
+        assert_in_range(measured.runs, TCPLAN_NETWORK_LEAST_RUNS, TCPLAN_NETWORK_MOST_RUNS);
+        assert_true(measured.fastest <= measured.seconds && measured.seconds <= measured.slowest);
+        assert_int_equal(measured.step_count, 3);
+        for (int s = 0; s < measured.step_count; s++) assert_true(measured.step_seconds[s] >= 0);
+        assert_int_equal(measured.tensor_bytes, (16 + 4 + 4 + 4) * (int64_t)tcplan_dtype_bytes((enum tcplan_dtype)dtype));
+        tcplan_network_measured_free(&measured);
+        tcplan_tree_free(tree);
+        naive_network_free(&naive);
+    }
+}
+
 /** A chain of many: buffers come again. */
 static void places_are_used_again(void **state) {
     (void)state;
@@ -206,6 +228,7 @@ int main(void) {
         cmocka_unit_test(conjugates_and_complex_factors_are_kept),
         cmocka_unit_test(emitted_functions_give_what_loops_give),
         cmocka_unit_test(emitted_results_are_made_apart_where_steps_may_fail),
+        cmocka_unit_test(the_whole_and_each_step_are_measured),
         cmocka_unit_test(places_are_used_again),
     };
     return cmocka_run_group_tests(tests, begin, end);

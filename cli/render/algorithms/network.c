@@ -41,25 +41,47 @@ static void print_sliced(struct writer *writer, const struct tcplan_tree *tree) 
     fprintf(writer->file, ": steps marked * run up to %.10g times\n", tcplan_tree_totals(tree).slices);
 }
 
-static void print_steps(struct writer *writer, const struct tcplan_tree *tree) {
-    struct table table = {.columns = "rllrrrr", .optional = "0010023"};
+/** Seconds of one execution of a step. */
+static double measured_seconds(const struct tcplan_tree *tree, const struct tcplan_network_measured *measured, int s) {
+    return measured->step_seconds[s] / tcplan_tree_step_times(tree, s);
+}
+
+/** @param measured  NULL: there is no such column */
+static void print_steps(struct writer *writer, const struct tcplan_tree *tree, const struct tcplan_network_measured *measured) {
+    struct table table = {.columns = measured ? "rllrrrrr" : "rllrrrr", .optional = measured ? "00100023" : "0010023"};
     static const char *const headings[] = {"step", "product", "algorithm", "predicted", "of all", "operations", "result"};
     const struct tcplan_tree_totals totals = tcplan_tree_totals(tree);
     table.style = STYLE_HEADING;
-    for (size_t h = 0; h < sizeof headings / sizeof *headings; h++) table_add(&table, "%s", headings[h]);
+    for (size_t h = 0; h < sizeof headings / sizeof *headings; h++) {
+        if (measured && h == 4) table_add(&table, "measured");
+        table_add(&table, "%s", headings[h]);
+    }
     table.style = STYLE_PLAIN;
     for (int s = 0; s < tree->step_count; s++) {
         const struct tcplan_tree_step *step = &tree->step[s];
-        const double times = tcplan_tree_step_times(tree, s);
+        const double share = measured ? measured->step_seconds[s] / measured->seconds
+                                      : tcplan_tree_step_times(tree, s) * step->seconds / (totals.seconds > 0 ? totals.seconds : 1);
         table_add(&table, "%d%s", s + 1, step->once || tree->sliced_count == 0 ? "" : "*");
         table_add_owned(&table, tcplan_tree_step_text(tree, s));
         table_add(&table, "%s", step->algorithm ? step->algorithm : "-");
         table_add(&table, "%s", quantity_seconds(step->seconds).text);
-        table_add(&table, "%.0f %%", totals.seconds > 0 ? 100 * times * step->seconds / totals.seconds : 0);
+        if (measured) table_add(&table, "%s", quantity_seconds(measured_seconds(tree, measured, s)).text);
+        table_add(&table, "%.0f %%", 100 * share);
         table_add(&table, "%s", quantity_flops(step->flops).text);
         table_add(&table, "%s", quantity_bytes(step->bytes).text);
     }
     if (!table_print(&table, writer->file)) writer->no_memory = true;
+}
+
+/** What the whole took. */
+static void print_measured(struct writer *writer, const struct tcplan_tree *tree, const struct tcplan_network_measured *measured) {
+    const double predicted = tcplan_tree_totals(tree).seconds;
+    fprintf(writer->file, "Measured: %s, the median of %d executions", quantity_seconds(measured->seconds).text, measured->runs);
+    fprintf(writer->file, " (%s to", quantity_seconds(measured->fastest).text);
+    fprintf(writer->file, " %s); predicted: %s", quantity_seconds(measured->slowest).text, quantity_seconds(predicted).text);
+    fprintf(writer->file, ", %+.1f %%. Tensors take %s", 100 * (predicted - measured->seconds) / measured->seconds,
+            quantity_bytes((double)measured->tensor_bytes).text);
+    fprintf(writer->file, ", the workspace %s.\n", quantity_bytes((double)measured->workspace_bytes).text);
 }
 
 static void print_totals(struct writer *writer, const char *what, const struct tcplan_tree *tree) {
@@ -88,7 +110,7 @@ static void print_other(struct writer *writer, const struct ordered *ordered, co
     if (!ordered->with_flops) return;
     fputs("\n", writer->file);
     print_sliced(writer, other);
-    print_steps(writer, other);
+    print_steps(writer, other, NULL);
     fputs("\n", writer->file);
 }
 
@@ -100,8 +122,9 @@ static void print_text(struct writer *writer, const struct ordered *ordered) {
     print_totals(writer, "", tree);
     fputs("\n", writer->file);
     print_sliced(writer, tree);
-    print_steps(writer, tree);
+    print_steps(writer, tree, ordered->measured);
     fputs("\n", writer->file);
+    if (ordered->measured) print_measured(writer, tree, ordered->measured);
     if (ordered->given) {
         print_other(writer, ordered, found->tree, "that a search finds", "The order that a search finds takes ");
     } else {
@@ -111,14 +134,15 @@ static void print_text(struct writer *writer, const struct ordered *ordered) {
     fprintf(writer->file, "As a path of opt_einsum: %s\n", path ? path : "");
     writer->no_memory = writer->no_memory || !path;
     free(path);
-    fprintf(writer->file, "%s; nothing was timed, %" PRId64 " product%s estimated.\nPlanned in %s.\n",
+    fprintf(writer->file, "%s; nothing was timed%s, %" PRId64 " product%s estimated.\nPlanned in %s.\n",
             found->exact ? "All orders were compared by a coarse model" : "Orders were improved part by part by a coarse model",
-            found->estimated, found->estimated == 1 ? " was" : "s were", quantity_seconds(found->seconds).text);
+            ordered->measured ? " to find them" : "", found->estimated, found->estimated == 1 ? " was" : "s were",
+            quantity_seconds(found->seconds).text);
 }
 
 /* Documents. */
 
-static void write_steps(struct document *document, const struct tcplan_tree *tree) {
+static void write_steps(struct document *document, const struct tcplan_tree *tree, const struct tcplan_network_measured *measured) {
     const struct document_kind *kind = document->kind;
     kind->list(document, "steps");
     for (int s = 0; s < tree->step_count; s++) {
@@ -130,7 +154,9 @@ static void write_steps(struct document *document, const struct tcplan_tree *tre
         kind->integer(document, "term", step->term + 1);
         kind->boolean(document, "once", step->once);
         if (step->algorithm) kind->text(document, "algorithm", step->algorithm);
+        kind->number(document, "executions", tcplan_tree_step_times(tree, s));
         kind->number(document, "predicted_seconds", step->seconds);
+        if (measured) kind->number(document, "measured_seconds", measured_seconds(tree, measured, s));
         kind->number(document, "flops", step->flops);
         kind->number(document, "bytes", step->bytes);
         kind->end(document);
@@ -138,7 +164,9 @@ static void write_steps(struct document *document, const struct tcplan_tree *tre
     kind->end(document);
 }
 
-static void write_tree(struct document *document, const char *name, const struct tcplan_tree *tree) {
+/** @param measured  NULL: it was not run */
+static void write_tree(struct document *document, const char *name, const struct tcplan_tree *tree,
+                       const struct tcplan_network_measured *measured) {
     const struct document_kind *kind = document->kind;
     const struct tcplan_tree_totals totals = tcplan_tree_totals(tree);
     const char *sliced[TCPLAN_TREE_SLICED];
@@ -147,11 +175,19 @@ static void write_tree(struct document *document, const char *name, const struct
     document_text_owned(document, "tree", tcplan_tree_text(tree));
     document_text_owned(document, "path", tcplan_tree_path(tree));
     kind->number(document, "predicted_seconds", totals.seconds);
+    if (measured) {
+        kind->number(document, "measured_seconds", measured->seconds);
+        kind->number(document, "fastest_seconds", measured->fastest);
+        kind->number(document, "slowest_seconds", measured->slowest);
+        kind->integer(document, "runs", measured->runs);
+        kind->integer(document, "tensor_bytes", measured->tensor_bytes);
+        kind->integer(document, "workspace_bytes", measured->workspace_bytes);
+    }
     kind->number(document, "flops", totals.flops);
     kind->number(document, "peak_bytes", totals.peak_bytes);
     kind->number(document, "slices", totals.slices);
     if (tree->sliced_count > 0) kind->texts(document, "sliced", sliced, tree->sliced_count);
-    write_steps(document, tree);
+    write_steps(document, tree, measured);
     kind->end(document);
 }
 
@@ -181,9 +217,9 @@ static void write_document(struct document *document, const struct ordered *orde
     kind->boolean(document, "exact", found->exact);
     kind->integer(document, "estimated", found->estimated);
     kind->number(document, "planning_seconds", found->seconds);
-    if (ordered->given) write_tree(document, "given", ordered->given);
-    write_tree(document, "best", found->tree);
-    write_tree(document, "fewest_operations", found->flops);
+    if (ordered->given) write_tree(document, "given", ordered->given, ordered->measured);
+    write_tree(document, "best", found->tree, ordered->given ? NULL : ordered->measured);
+    write_tree(document, "fewest_operations", found->flops, NULL);
     kind->end(document);
 }
 

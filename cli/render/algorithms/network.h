@@ -5,6 +5,7 @@
 #define CLI_RENDER_ALGORITHMS_NETWORK_H
 
 #include "cli/render/format.h"
+#include "tcplan/network_measure.h"
 #include "tcplan/network_search.h"
 
 /** What was found of an expression. */
@@ -12,8 +13,9 @@ struct ordered {
     const struct request *request;
     const struct tcplan_network *network;
     const struct tcplan_network_found *found;
-    const struct tcplan_tree *given; /**< the order of --path; NULL: none */
-    bool with_flops;                 /**< the steps of the order of the fewest operations as well */
+    const struct tcplan_tree *given;                /**< the order of --path; NULL: none */
+    const struct tcplan_network_measured *measured; /**< of that order, else of the best; NULL: nothing was run */
+    bool with_flops;                                /**< the steps of the order of the fewest operations as well */
 };
 
 /** Prints it: as text, or into the document of JSON or XML. */

@@ -38,6 +38,7 @@
 #include "tcplan/nest.h"
 #include "tcplan/network.h"
 #include "tcplan/network_emit.h"
+#include "tcplan/network_measure.h"
 #include "tcplan/network_plan.h"
 #include "tcplan/network_search.h"
 #include "tcplan/network_tree.h"

@@ -1,0 +1,47 @@
+/**
+ * Networks measured: a tree executed again and again, as a whole and step by step.
+ *
+ * Caches are as an execution before leaves them. Executions whose steps are timed by themselves and those that are timed as a whole alternate.
+ */
+#ifndef TCPLAN_NETWORK_MEASURE_H
+#define TCPLAN_NETWORK_MEASURE_H
+
+#include "tcplan/network_plan.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { TCPLAN_NETWORK_LEAST_RUNS = 3, TCPLAN_NETWORK_MOST_RUNS = 100 };
+
+/** What was measured; to be freed with tcplan_network_measured_free(). Times are of executions of the whole network. */
+struct tcplan_network_measured {
+    int runs;                /**< that were timed as a whole; as many had their steps timed */
+    double seconds;          /**< their median */
+    double fastest, slowest; /**< seconds */
+    int step_count;
+    double *step_seconds; /**< owned: of each step of the tree the median, of all its iterations together */
+    int64_t tensor_bytes;
+    int64_t workspace_bytes;
+};
+
+/**
+ * Measures a tree on tensors of random elements between -1 and 1.
+ *
+ * @param planner             as of tcplan_network_plan_new()
+ * @param time_limit_seconds  nothing is begun after that, but the fewest runs; 0: half a second
+ * @param seed                of the elements
+ * @return TCPLAN_OK; TCPLAN_NO_MEMORY where tensors and workspace exceed the memory that is free; otherwise as tcplan_network_plan_new() and tcplan_network_execute()
+ */
+TCPLAN_API enum tcplan_status tcplan_network_measure(struct tcplan_network_measured *out, const struct tcplan_tree *tree,
+                                                     struct tcplan_planner *planner, double time_limit_seconds, uint64_t seed,
+                                                     struct tcplan_error *error);
+
+/** Frees what it holds. */
+TCPLAN_API void tcplan_network_measured_free(struct tcplan_network_measured *measured);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
