@@ -62,6 +62,10 @@ static enum exit_status explain(const struct request *request, struct output_fil
 
 enum exit_status cmd_explain(const struct options *options) {
     if (network_is_asked(options)) return network_run(options, "explain", true);
+    if (options->plot) {
+        diagnose("--plot is for an expression of several tensors");
+        return EXIT_REFUSED;
+    }
     struct request request;
     struct output_file out = {0};
     struct tcplan_error error;

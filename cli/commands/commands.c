@@ -37,8 +37,8 @@ const struct command commands[] = {
      "      --function multiply\n"
      "  tcplan emit \"E_ad=A_ab*B_bc*C_cd\" --sizes a=c=400,b=d=20 -o chain.c\n",
      cmd_emit,
-     "A self-contained C file. With `--algorithm` nothing is timed. Of an expression of several tensors it is one function for the best order of its products, or for that of `--path`, with a "
-     "pointer for each tensor; nothing is timed."},
+     "A self-contained C file. With `--algorithm` nothing is timed. Of an expression of several tensors it is one function for the best order "
+     "of its products, or for that of `--path`, with a pointer for each tensor; nothing is timed."},
     {"measure", COMMAND_MEASURE, "CONTRACTION --sizes SIZES [--top N | --algorithm NAME | --all] [OPTIONS]",
      "run algorithms for real; predicted beside measured",
      "  tcplan measure \"C_abc=A_ai*B_ibc\" --sizes a=b=c=128,i=8 --top 5\n"
@@ -46,7 +46,8 @@ const struct command commands[] = {
      "      --format json\n",
      cmd_measure,
      "Ranks, then runs the first algorithms (5 unless `--top`, `--algorithm` or `--all` say otherwise), and prints what was "
-     "measured beside what was predicted. Of an expression of several tensors the best order of its products is run, or that of `--path`: the whole and each step."},
+     "measured beside what was predicted. Of an expression of several tensors the best order of its products is run, or that of `--path`: "
+     "the whole and each step."},
     {"explain", COMMAND_EXPLAIN, "CONTRACTION --sizes SIZES [--algorithm NAME] [OPTIONS]",
      "say why the fastest is faster than another, in words and numbers",
      "  tcplan explain \"C_abc=A_ai*B_ibc\" --sizes a=b=c=128,i=8\n"

@@ -6,7 +6,9 @@
 #include "base/quantity.h"
 #include "cli/node_lock.h"
 #include "cli/output/cleanup.h"
+#include "cli/output/picture_file.h"
 #include "cli/output/printed.h"
+#include "cli/page/tree_plot.h"
 #include "cli/render/algorithms/network.h"
 #include "cli/request.h"
 
@@ -190,6 +192,13 @@ enum exit_status network_emit(const struct options *options) {
 
 /* Printing. */
 
+static enum exit_status draw(const struct work *work) {
+    struct output_file out = {0};
+    struct tcplan_error error;
+    if (output_open(&out, work->request.options->plot, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
+    return picture_file_end(&out, tree_plot_write(out.file, chosen(work)));
+}
+
 static void print(struct writer *writer, const struct options *options, const void *content) {
     (void)options;
     network_print(writer, content);
@@ -200,11 +209,13 @@ enum exit_status network_run(const struct options *options, const char *command,
     struct output_file emitted = {0};
     struct tcplan_error error;
     enum exit_status status = work_read(&work, options, command);
+    if (status == EXIT_DONE && options->plot) status = picture_file_check("--plot", options->plot);
     if (status == EXIT_DONE && options->emit && output_open(&emitted, options->emit, &error) != TCPLAN_OK) {
         status = diagnose_error(&error, NULL);
     }
     if (status == EXIT_DONE) status = find(&work, true);
     if (status == EXIT_DONE && options->emit) status = write_emitted(&work, &emitted);
+    if (status == EXIT_DONE && options->plot) status = draw(&work);
     if (status == EXIT_DONE) {
         const struct ordered ordered = {
             .request = &work.request, .network = work.network, .found = &work.found, .given = work.given, .with_flops = with_flops};

@@ -10,7 +10,7 @@
 bool network_is_asked(const struct options *options);
 
 /**
- * Searches the best order, and prints it, or that of --path beside it; emits it where --emit is given.
+ * Searches the best order, and prints it, or that of --path beside it; emits it where --emit is given, and draws it where --plot is.
  *
  * @param command     its name, for messages
  * @param with_flops  the steps of the order of the fewest operations, or of the best beside --path, are printed as well

@@ -12,10 +12,10 @@ extern "C" {
 #endif
 
 /**
- * Writes `int NAME(const T *A, const T *B, ..., T *E)`, a pointer to each distinct tensor in the order in which the notation first names them, the result last: one that
- * is a factor twice has one. Parameters are called as the tensors are; where such a name means something else in C or in the function it is `operandN`, or `result`. Each step is a
- * static function. Intermediates share one workspace, which is allocated once; steps that copy have temporaries of their own. The function returns 0, or ENOMEM: the result is
- * then untouched.
+ * Writes `int NAME(const T *A, const T *B, ..., T *E)`, a pointer to each distinct tensor in the order in which the notation first names them, the result
+ * last: one that is a factor twice has one. Parameters are called as the tensors are; where such a name means something else in C or in the function it is
+ * `operandN`, or `result`. Each step is a static function. Intermediates share one workspace, which is allocated once; steps that copy have temporaries of
+ * their own. The function returns 0, or ENOMEM: the result is then untouched.
  *
  * @param out       receives the text, to be freed with free(); untouched on failure
  * @param planner   as of tcplan_network_plan_new()

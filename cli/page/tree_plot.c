@@ -1,0 +1,193 @@
+#include "cli/page/tree_plot.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/quantity.h"
+#include "base/strbuf.h"
+#include "cli/page/markup.h"
+#include "cli/page/picture.h"
+
+enum { MARGIN = 16, ROW = 36, BOX_HEIGHT = 58, BOX_PADDING = 10, APART = 36, LEAST_WIDTH = 600 };
+
+/** Where something stands: columns from the right, rows from the top. */
+struct spot {
+    int column;
+    double row;
+};
+
+/** A tree being drawn. */
+struct drawing {
+    FILE *file;
+    const struct tcplan_tree *tree;
+    struct spot *spot; /* of each operand and of what each step makes */
+    char *(*label)[3]; /* of each step: three lines */
+    double rows;       /* that are taken */
+    int columns;
+    double box_width, leaf_width;
+    double width;
+};
+
+/* What is written. */
+
+static char *time_label(const struct tcplan_tree *tree, int s) {
+    const struct tcplan_tree_step *step = &tree->step[s];
+    const double times = tcplan_tree_step_times(tree, s), all = tcplan_tree_totals(tree).seconds;
+    struct strbuf out = {0};
+    if (times > 1) strbuf_add(&out, "%.10g x ", times);
+    strbuf_add(&out, "%s", quantity_seconds(step->seconds).text);
+    if (all > 0) strbuf_add(&out, ", %.0f %%", 100 * times * step->seconds / all);
+    strbuf_add(&out, "; %s", quantity_bytes(step->bytes).text);
+    return strbuf_finish(&out);
+}
+
+static char *operand_label(const struct tcplan_network *network, int o) {
+    const struct tcplan_network_operand *operand = &network->operand[o];
+    struct strbuf out = {0};
+    strbuf_add(&out, operand->conjugated ? "conj(%s)" : "%s", operand->name);
+    for (int d = 0; d < operand->rank; d++) {
+        const char *before = !network->long_names ? (d == 0 ? "_" : "") : d == 0 ? "[" : ",";
+        strbuf_add(&out, "%s%s", before, network->index[operand->dims[d]]);
+    }
+    if (network->long_names && operand->rank > 0) strbuf_add(&out, "]");
+    return strbuf_finish(&out);
+}
+
+static double text_width(const char *text) {
+    return picture_letter * (double)strlen(text);
+}
+
+static bool make_labels(struct drawing *drawing) {
+    const struct tcplan_tree *tree = drawing->tree;
+    for (int s = 0; s < tree->step_count; s++) {
+        char **label = drawing->label[s];
+        label[0] = tcplan_tree_step_text(tree, s);
+        label[1] = base_strdup(tree->step[s].algorithm ? tree->step[s].algorithm : "");
+        label[2] = time_label(tree, s);
+        for (int l = 0; l < 3; l++) {
+            if (!label[l]) return false;
+            const double width = text_width(label[l]) + 2 * BOX_PADDING;
+            if (width > drawing->box_width) drawing->box_width = width;
+        }
+    }
+    for (int o = 0; o < tree->network->operand_count; o++) {
+        char *text = operand_label(tree->network, o);
+        if (!text) return false;
+        if (text_width(text) > drawing->leaf_width) drawing->leaf_width = text_width(text);
+        free(text);
+    }
+    return true;
+}
+
+/* Places. */
+
+/** Puts a tensor, and what it is made of, into rows that are free. */
+static void place(struct drawing *drawing, int tensor, int column) {
+    const int operands = drawing->tree->network->operand_count;
+    struct spot *spot = &drawing->spot[tensor];
+    spot->column = column;
+    if (column + 1 > drawing->columns) drawing->columns = column + 1;
+    if (tensor < operands) {
+        spot->row = drawing->rows++;
+        return;
+    }
+    const struct tcplan_tree_step *step = &drawing->tree->step[tensor - operands];
+    place(drawing, step->left, column + 1);
+    spot->row = drawing->spot[step->left].row;
+    if (step->right == TCPLAN_TREE_ONE) {
+        drawing->rows += 1; /* its box is higher than a row */
+        return;
+    }
+    place(drawing, step->right, column + 1);
+    spot->row = (spot->row + drawing->spot[step->right].row) / 2;
+}
+
+static void place_all(struct drawing *drawing) {
+    const struct tcplan_tree *tree = drawing->tree;
+    for (int s = 0; s < tree->step_count; s++) {
+        if (!tree->step[s].last) continue;
+        if (drawing->rows > 0) drawing->rows += 0.5;
+        place(drawing, tree->network->operand_count + s, 0);
+    }
+}
+
+static double right_of(const struct drawing *drawing, struct spot spot) {
+    return drawing->width - MARGIN - (drawing->box_width + APART) * spot.column;
+}
+
+static double middle_of(struct spot spot) {
+    return PICTURE_TOP + ROW * (spot.row + 0.5);
+}
+
+/* Drawing. */
+
+static void draw_text(const struct drawing *drawing, const char *class, const char *anchor, double x, double y, const char *text) {
+    fprintf(drawing->file, "<text class=\"%s\" text-anchor=\"%s\" x=\"%g\" y=\"%g\">", class, anchor, x, y);
+    markup_text(drawing->file, text);
+    fputs("</text>\n", drawing->file);
+}
+
+/** From what a step reads to its box. */
+static void draw_line(const struct drawing *drawing, int tensor, struct spot to) {
+    if (tensor == TCPLAN_TREE_ONE) return;
+    const struct spot from = drawing->spot[tensor];
+    fprintf(drawing->file, "<line class=\"frame\" x1=\"%g\" y1=\"%g\" x2=\"%g\" y2=\"%g\"/>\n", right_of(drawing, from), middle_of(from),
+            right_of(drawing, to) - drawing->box_width, middle_of(to));
+}
+
+static void draw_step(const struct drawing *drawing, int s) {
+    const struct tcplan_tree *tree = drawing->tree;
+    const struct spot spot = drawing->spot[tree->network->operand_count + s];
+    const double all = tcplan_tree_totals(tree).seconds, middle = middle_of(spot), left = right_of(drawing, spot) - drawing->box_width;
+    const double share = all > 0 ? tcplan_tree_step_times(tree, s) * tree->step[s].seconds / all : 0;
+    draw_line(drawing, tree->step[s].left, spot);
+    draw_line(drawing, tree->step[s].right, spot);
+    fprintf(
+        drawing->file,
+        "<rect class=\"c0\" fill=\"currentColor\" fill-opacity=\"%.2f\" stroke=\"currentColor\" x=\"%g\" y=\"%g\" width=\"%g\" height=\"%d\" rx=\"4\"/>\n",
+        0.06 + 0.34 * share, left, middle - BOX_HEIGHT / 2.0, drawing->box_width, BOX_HEIGHT);
+    for (int l = 0; l < 3; l++)
+        draw_text(drawing, l == 0 ? "step" : "value", "start", left + BOX_PADDING, middle - 12 + 17 * l, drawing->label[s][l]);
+}
+
+static bool draw(struct drawing *drawing) {
+    const struct tcplan_tree *tree = drawing->tree;
+    const struct tcplan_tree_totals totals = tcplan_tree_totals(tree);
+    struct strbuf told = {0};
+    const double drawn = 2 * MARGIN + drawing->box_width * (drawing->columns - 1) + APART * (drawing->columns - 1) + drawing->leaf_width;
+    drawing->width = drawn > LEAST_WIDTH ? drawn : LEAST_WIDTH;
+    strbuf_add(&told, "%s by estimate, ", quantity_seconds(totals.seconds).text);
+    strbuf_add(&told, "%s; intermediates take ", quantity_flops(totals.flops).text);
+    strbuf_add(&told, "%s at most", quantity_bytes(totals.peak_bytes).text);
+    char *title = tcplan_network_text(tree->network), *subtitle = strbuf_finish(&told);
+    bool drew = title && subtitle;
+    if (drew) picture_begin(drawing->file, drawing->width, PICTURE_TOP + ROW * drawing->rows + ROW, title, subtitle, false);
+    for (int o = 0; drew && o < tree->network->operand_count; o++) {
+        char *text = operand_label(tree->network, o);
+        drew = text != NULL;
+        if (drew) draw_text(drawing, "leaf", "end", right_of(drawing, drawing->spot[o]) - 4, middle_of(drawing->spot[o]) + 4, text);
+        free(text);
+    }
+    for (int s = 0; drew && s < tree->step_count; s++) draw_step(drawing, s);
+    if (drew) picture_end(drawing->file);
+    free(title);
+    free(subtitle);
+    return drew;
+}
+
+bool tree_plot_write(FILE *file, const struct tcplan_tree *tree) {
+    const size_t tensors = (size_t)tree->network->operand_count + (size_t)tree->step_count;
+    struct drawing drawing = {.file = file, .tree = tree};
+    drawing.spot = base_alloc_zero(tensors, sizeof *drawing.spot);
+    drawing.label = base_alloc_zero((size_t)tree->step_count, sizeof *drawing.label);
+    bool drew = drawing.spot && drawing.label && make_labels(&drawing);
+    if (drew) place_all(&drawing);
+    drew = drew && draw(&drawing);
+    for (int s = 0; drawing.label && s < tree->step_count; s++) {
+        for (int l = 0; l < 3; l++) free(drawing.label[s][l]);
+    }
+    base_free(drawing.label);
+    base_free(drawing.spot);
+    return drew;
+}
