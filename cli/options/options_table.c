@@ -352,7 +352,7 @@ const struct option options_table[] = {
     {"unusable", 0, STORE, OPTION_FLAG, AT(unusable),
      .help = "forget: only what is not used here: of other machines or libraries, damaged, too old"},
     {"plot", 0, EXPLAIN, OPTION_TEXT, AT(plot), .min = 1, .value = "FILE.svg", .expects = "the name of a file",
-     .help = "of several tensors: draw the order as a tree, FILE.svg", .manual = "A box for each step; what takes more of the time is darker."},
+     .help = "of several tensors: draw the order as a tree, FILE.svg", .manual = "A box for each step; what takes more of the time is fuller in colour."},
     {"plot", 0, ROOFLINE, OPTION_TEXT, AT(plot), .min = 1, .value = "FILE.svg|-", .expects = "the name of a file, or -",
      .help = "draw the roofs and what stands under them as FILE.svg, or in the terminal (-) by gnuplot",
      .manual = "`-` draws behind the text, and needs gnuplot. With `--intensities`, and without a contraction, a program or "
