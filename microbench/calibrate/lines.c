@@ -168,7 +168,8 @@ void calibrate_lines(struct line_times *times, struct calibration *calibration) 
     }
     times->written_near = fmin(times->written_near, line_ns(calibration, SMALLEST_BYTES, write_lines));
     times->written_far = fmin(times->written_far, line_ns(calibration, (double)calibration->bytes, write_lines));
-    times->far_page = fmin(times->far_page, page_ns(calibration, (double)(calibration->bytes / calibration->page_bytes), false));
+    const size_t pages = calibration->bytes / calibration->page_bytes;
+    times->far_page = fmin(times->far_page, page_ns(calibration, (double)pages, false));
     times->streamed = fmin(times->streamed, streamed_ns(calibration));
 }
 

@@ -72,7 +72,7 @@ class Making(unittest.TestCase):
             plan = planned("ai,ibc,cd->abd", A, B, c, optimize=optimize)
             self.assertEqual(len(plan.algorithms), 2)
             self.assertEqual(plan.describe().count("algorithm:"), 2)
-            numpy.testing.assert_allclose(plan(A, B, c), expected, rtol=1e-12)
+            numpy.testing.assert_allclose(plan(A, B, c), expected, rtol=1e-12, atol=1e-12)
         self.assertIn("contract2(", plan.emit())
 
     def test_a_plan_for_a_result_that_lies_somewhere(self):
@@ -115,8 +115,9 @@ class Making(unittest.TestCase):
         for execution in range(1, 20):
             self.assertTrue(numpy.allclose(adding(numpy.asfortranarray(A), numpy.asfortranarray(B), out=out), execution * PRODUCT))
         self.assertEqual(adding.origin, "improved")
-        chain = planned("ab,bc,cd->ad", (4, 5), (5, 6), (6, 7), improve=4, plans="")
-        factors = [RNG.standard_normal(shape) for shape in ((4, 5), (5, 6), (6, 7))]
+        shapes = ((40, 50), (50, 60), (60, 70))  # for smaller ones nothing else comes near one call of a gemm
+        chain = planned("ab,bc,cd->ad", *shapes, improve=4, plans="")
+        factors = [RNG.standard_normal(shape) for shape in shapes]
         for _ in range(5):
             self.assertTrue(numpy.allclose(chain(*factors), numpy.linalg.multi_dot(factors)))
         self.assertEqual(chain.origin, "improved")
