@@ -54,8 +54,8 @@ enum exit_status kept_keep_experience(const struct request *request);
 enum exit_status kept_keep(const struct request *request, const struct tcplan_roofline *roofline);
 
 /**
- * Measures what lines, pages and copies cost on this machine, and keeps it, where that is not kept, was spoilt by other work, or is to be measured again. A store
- * that cannot be written is a note.
+ * Measures what lines, pages and copies cost on this machine, and keeps it, where that is not kept, was spoilt by other work, or is to be measured again. A
+ * store that cannot be written is a note.
  */
 enum exit_status kept_calibrate(const struct request *request);
 

@@ -74,7 +74,7 @@ static double extent_at(const struct product *product, int t, int d) {
     return (double)product->tree->extent[product->view[t].dims[d]];
 }
 
-/** How long the run of indices of a group is that begins at a dimension of a tensor, where all tensors of the group that are not copied have it in one piece. */
+/** How long the run of a group's indices is that begins at a dimension, where all its tensors that are not copied have it in one piece. */
 static int run_at(const struct product *product, int t, int d, unsigned group, unsigned copied) {
     int length = 1;
     for (; d + length < product->view[t].rank && product->where[t][d + length] == group; length++) {

@@ -297,8 +297,8 @@ static struct call_time time_call(void *context, const struct blas_call *call, i
 }
 
 /**
- * The same for the many structures of the `full` space: nothing is timed unless that may decide whether a structure is arranged, or it is the first of its class
- * and provider, of which nothing else tells how far guesses are off. Who promises most is timed before it is looked at (candidate_confirm()).
+ * The same for the many structures of the `full` space: nothing is timed unless that may decide whether a structure is arranged, or it is the first of its
+ * class and provider, of which nothing else tells how far guesses are off. Who promises most is timed before it is looked at (candidate_confirm()).
  */
 static struct call_time expect_call(void *context, const struct blas_call *call, int threads, double doubtful_ns) {
     const struct gathering *gathering = context;

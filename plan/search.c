@@ -437,8 +437,8 @@ static void drop_rest(struct tcplan_ranking *ranking, double most_seconds) {
 }
 
 /**
- * What nobody looked at is excluded where its bound exceeds the best prediction that there is in the end. Of many candidates that is no reason to time kernels again: what
- * is not known for certain is left open.
+ * What nobody looked at is excluded where its bound exceeds the best prediction that there is in the end. Of many candidates that is no reason to time kernels
+ * again: what is not known for certain is left open.
  */
 static enum tcplan_status settle_rest(const struct search *search, struct tcplan_error *error) {
     struct tcplan_ranking *ranking = search->ranker->ranking;

@@ -1,8 +1,8 @@
 /**
  * The layout adviser: in which storage order of the tensors that may change a contraction, or a program of several, would be fastest.
  *
- * A *layout* of a tensor is an order of its dimensions in memory, told as the notation tells it: of `A_ija` stored as `A_jia` the second dimension comes first. A
- * program is a list of contractions, each with a weight, that says how often it runs. One name is one tensor, which has one layout in all of them.
+ * A *layout* of a tensor is an order of its dimensions in memory, told as the notation tells it: of `A_ija` stored as `A_jia` the second dimension comes first.
+ * A program is a list of contractions, each with a weight, that says how often it runs. One name is one tensor, which has one layout in all of them.
  *
  *   struct tcplan_layout_program *program;
  *   tcplan_layout_program_new(&program, &error);
@@ -45,8 +45,9 @@ TCPLAN_API void tcplan_layout_program_free(struct tcplan_layout_program *program
  * @param contraction  copied
  * @param extent       one for each index of the contraction
  * @param weight       how often it runs in one run of the program, above 0
- * @return TCPLAN_OK; TCPLAN_INVALID, and nothing is added, where a tensor is in the program already with another number of dimensions, other extents, another type or
- *         another storage order, or the weight is not above 0, or there are TCPLAN_LAYOUT_PROGRAM_MOST already; the status of tcplan_problem_init(); TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK; TCPLAN_INVALID, and nothing is added, where a tensor is in the program already with another number of dimensions, other extents, another
+ *         type or another storage order, or the weight is not above 0, or there are TCPLAN_LAYOUT_PROGRAM_MOST already; the status of tcplan_problem_init();
+ *         TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_layout_program_add(struct tcplan_layout_program *program, const char *name,
                                                         const struct tcplan_contraction *contraction, const int64_t extent[],
@@ -56,8 +57,8 @@ TCPLAN_API enum tcplan_status tcplan_layout_program_add(struct tcplan_layout_pro
  * Chooses the tensors that may change; without it all may that are dense. Tensors with strides are parts of something larger, and stay.
  *
  * @param names  as `A,C`
- * @return TCPLAN_OK; TCPLAN_INVALID, and nothing is changed, where a name is none of the program's tensors, is there twice, or is that of a tensor with strides (`error`
- *         marks it)
+ * @return TCPLAN_OK; TCPLAN_INVALID, and nothing is changed, where a name is none of the program's tensors, is there twice, or is that of a tensor with strides
+ *         (`error` marks it)
  */
 TCPLAN_API enum tcplan_status tcplan_layout_program_choose(struct tcplan_layout_program *program, const char *names,
                                                            struct tcplan_error *error);

@@ -3,13 +3,14 @@
  *
  *   R := beta * R + factor * A * B * C * ... + factor * D * E + ...
  *
- * Each product is a *term*, each tensor of a term a *factor* of it. A term is summed over every index that the result lacks, however many of its factors have it.
- * The notations are those of contractions (tcplan/contraction.h):
+ * Each product is a *term*, each tensor of a term a *factor* of it. A term is summed over every index that the result lacks, however many of its factors have
+ * it. The notations are those of contractions (tcplan/contraction.h):
  *
  *   E_ad = A_ab*B_bc*C_cd                            one letter per index; `=`, `:=` or `+=`
  *   R_abij = V_abcd*T_cdij - 0.5*W_abij + 2*R_abij   several terms, each with a factor; the result itself with beta
  *   E[a,d] = conj(A)[a,b]*B[b,c]*C[c,d]              names of any length, conjugates
- *   ab,bc,cd->ad                                     einsum: the tensors are then A, B, C, ... and the result the next letter; from 26 factors on A1, A2, ... and R
+ *   ab,bc,cd->ad                                     einsum: the tensors are then A, B, C, ... and the result the next letter; from 26 factors on A1, A2, ...
+ *                                                    and R
  *
  * What order the factors of a term are multiplied in is a tree (tcplan/network_tree.h); the fastest one is searched by tcplan/network_search.h.
  */
@@ -67,8 +68,8 @@ struct tcplan_network {
  *
  * @param out   receives a new network, to be freed with tcplan_network_free(); untouched on failure
  * @param text  the notation, NUL-terminated; any bytes, though only printable ASCII, spaces and tabs are accepted
- * @return TCPLAN_OK; TCPLAN_INVALID (`error` marks the offending text): among others a result index that a term lacks, a result that is a factor as well, one name
- *         with two ranks, an ellipsis; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK; TCPLAN_INVALID (`error` marks the offending text): among others a result index that a term lacks, a result that is a factor as well, one
+ *         name with two ranks, an ellipsis; TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_network_parse(struct tcplan_network **out, const char *text, enum tcplan_order order,
                                                    struct tcplan_error *error);

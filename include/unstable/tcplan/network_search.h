@@ -1,10 +1,11 @@
 /**
  * Searching the order in which the factors of a network are multiplied: the one that takes the fewest seconds.
  *
- * What a step takes is, first, a coarse model of its arithmetic and of the data that it moves, by which thousands of orders are compared: each term's best order is
- * found exactly (dynamic programming over subsets of its factors) where it has up to sixteen of them, and from greedy starts, improved part by part, beyond. For the best
- * few orders the layouts of intermediates are chosen; their steps are then estimated as products are with TCPLAN_EFFORT_ESTIMATE, and the fastest order wins. Among
- * the orders that are compared so are always that of the fewest operations, and those that opt_einsum's `greedy` and `random-greedy` find.
+ * What a step takes is, first, a coarse model of its arithmetic and of the data that it moves, by which thousands of orders are compared: each term's best
+ * order is found exactly (dynamic programming over subsets of its factors) where it has up to sixteen of them, and from greedy starts, improved part by part,
+ * beyond. For the best few orders the layouts of intermediates are chosen; their steps are then estimated as products are with TCPLAN_EFFORT_ESTIMATE, and the
+ * fastest order wins. Among the orders that are compared so are always that of the fewest operations, and those that opt_einsum's `greedy` and `random-greedy`
+ * find.
  */
 #ifndef TCPLAN_NETWORK_SEARCH_H
 #define TCPLAN_NETWORK_SEARCH_H
@@ -55,8 +56,8 @@ struct tcplan_network_found {
  *
  * @param extent   of each index of the network
  * @param options  NULL: the defaults
- * @return TCPLAN_OK; TCPLAN_INVALID where no order keeps steps within TCPLAN_MAX_INDICES indices, or intermediates do not fit the memory however many indices are sliced;
- *         otherwise as tcplan_tree_make() and tcplan_rank()
+ * @return TCPLAN_OK; TCPLAN_INVALID where no order keeps steps within TCPLAN_MAX_INDICES indices, or intermediates do not fit the memory however many indices
+ *         are sliced; otherwise as tcplan_tree_make() and tcplan_rank()
  */
 TCPLAN_API enum tcplan_status tcplan_network_search(struct tcplan_network_found *out, const struct tcplan_network *network,
                                                     const int64_t extent[], enum tcplan_dtype dtype,

@@ -1,13 +1,14 @@
 /**
  * Trees: the order in which the factors of a network are multiplied, as steps of two tensors each.
  *
- * A tree is a list of steps in the order in which they are executed. A step multiplies two tensors - operands of the network or results of earlier steps - and sums
- * over every index that nobody needs afterwards: it is one contraction (tcplan/contraction.h), which also sums over indices of one factor only and takes diagonals.
- * What a step makes is an *intermediate*, dense, with its indices in an order that is free to choose (its *layout*); the last step of each term writes the network's
- * result, the steps of later terms add to it. A term of a single factor is one step whose second factor is the number 1.
+ * A tree is a list of steps in the order in which they are executed. A step multiplies two tensors - operands of the network or results of earlier steps - and
+ * sums over every index that nobody needs afterwards: it is one contraction (tcplan/contraction.h), which also sums over indices of one factor only and takes
+ * diagonals. What a step makes is an *intermediate*, dense, with its indices in an order that is free to choose (its *layout*); the last step of each term
+ * writes the network's result, the steps of later terms add to it. A term of a single factor is one step whose second factor is the number 1.
  *
- * Where intermediates are too large some indices can be *sliced*. Terms are executed one after the other, the steps of each in loops over those sliced indices that its
- * factors have, on tensors without them, once for each of their values. Steps below which no tensor has a sliced index run once, before the loops of their term.
+ * Where intermediates are too large some indices can be *sliced*. Terms are executed one after the other, the steps of each in loops over those sliced indices
+ * that its factors have, on tensors without them, once for each of their values. Steps below which no tensor has a sliced index run once, before the loops of
+ * their term.
  *
  * Who executes or emits a tree walks step[0] to step[step_count - 1], asks tcplan_tree_step_contraction() what each is, and needs one place of memory for each
  * intermediate from the step that makes it to the one that reads it.
@@ -57,11 +58,11 @@ struct tcplan_tree {
  *
  * @param out     receives the tree, to be freed with tcplan_tree_free(); untouched on failure
  * @param extent  of each index of the network
- * @param pair    left and right of each step, as in struct tcplan_tree_step; NULL: from left to right, term by term. A term of n factors has n - 1 pairs, or one with
- *                TCPLAN_TREE_ONE; each tensor is in one pair
+ * @param pair    left and right of each step, as in struct tcplan_tree_step; NULL: from left to right, term by term. A term of n factors has n - 1 pairs, or
+ *                one with TCPLAN_TREE_ONE; each tensor is in one pair
  * @param count   of pairs
- * @return TCPLAN_OK; TCPLAN_INVALID where the pairs are no tree of the network (the message names the step), or a step has more than TCPLAN_MAX_INDICES indices;
- *         TCPLAN_OVERFLOW where a tensor is too large to be counted; otherwise as tcplan_problem_init(); TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK; TCPLAN_INVALID where the pairs are no tree of the network (the message names the step), or a step has more than TCPLAN_MAX_INDICES
+ *         indices; TCPLAN_OVERFLOW where a tensor is too large to be counted; otherwise as tcplan_problem_init(); TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_tree_make(struct tcplan_tree **out, const struct tcplan_network *network, const int64_t extent[],
                                                enum tcplan_dtype dtype, const int (*pair)[2], int count, struct tcplan_error *error);
@@ -75,12 +76,15 @@ TCPLAN_API void tcplan_tree_free(struct tcplan_tree *tree);
 /** Number of indices of a tensor of a tree, as a step reads it: without sliced ones. `dims` receives them, and may be NULL. */
 TCPLAN_API int tcplan_tree_tensor(uint16_t dims[TCPLAN_MAX_RANK], const struct tcplan_tree *tree, int tensor);
 
-/** Slices one more index, and looks anew at which steps run once. TCPLAN_INVALID where it is sliced already, or there are too many; otherwise as tcplan_tree_make(). */
+/**
+ * Slices one more index, and looks anew at which steps run once. TCPLAN_INVALID where it is sliced already, or there are too many; otherwise as
+ * tcplan_tree_make().
+ */
 TCPLAN_API enum tcplan_status tcplan_tree_slice(struct tcplan_tree *tree, int index, struct tcplan_error *error);
 
 /**
- * What a step is, as one contraction: with conjugates, alpha and beta, and of operands and a result that are sliced the strides of what is left of them; pointers are then
- * to the first element of the slice.
+ * What a step is, as one contraction: with conjugates, alpha and beta, and of operands and a result that are sliced the strides of what is left of them;
+ * pointers are then to the first element of the slice.
  *
  * @param out    receives the contraction, to be freed with tcplan_contraction_free()
  * @param later  the result has been written by an earlier iteration of the loops over sliced indices that it lacks: it is added to, beta is 1
@@ -110,8 +114,8 @@ TCPLAN_API struct tcplan_tree_totals tcplan_tree_totals(const struct tcplan_tree
 /* Text. */
 
 /**
- * One line that parses back to an equal tree, layouts and slices included: `T1_ac=A_ab*B_bc; E_ad=T1_ac*C_cd`, with `for x,y: ` in front where x and y are sliced, `+=`
- * where a later term is added. Factors are left out. To be freed with free(); NULL when memory is out.
+ * One line that parses back to an equal tree, layouts and slices included: `T1_ac=A_ab*B_bc; E_ad=T1_ac*C_cd`, with `for x,y: ` in front where x and y are
+ * sliced, `+=` where a later term is added. Factors are left out. To be freed with free(); NULL when memory is out.
  */
 TCPLAN_API char *tcplan_tree_text(const struct tcplan_tree *tree);
 
@@ -127,8 +131,8 @@ TCPLAN_API enum tcplan_status tcplan_tree_parse(struct tcplan_tree **out, const 
                                                 enum tcplan_dtype dtype, const char *text, struct tcplan_error *error);
 
 /**
- * The order as opt_einsum's path: `[(0, 1), (0, 1)]`. Each pair names places in the list of what is left, which both leave, and to whose end their product goes. Of
- * several terms one path each, with `; ` between them. To be freed with free(); NULL when memory is out.
+ * The order as opt_einsum's path: `[(0, 1), (0, 1)]`. Each pair names places in the list of what is left, which both leave, and to whose end their product
+ * goes. Of several terms one path each, with `; ` between them. To be freed with free(); NULL when memory is out.
  */
 TCPLAN_API char *tcplan_tree_path(const struct tcplan_tree *tree);
 
