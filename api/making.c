@@ -42,15 +42,21 @@ static bool lock_until(pthread_mutex_t *mutex, struct deadline deadline) {
     return true;
 }
 
-/** Ranks with options that have all but what is left of the time. */
-static enum tcplan_status rank_now(struct tcplan_ranking **out, const struct planning *planning, struct tcplan_rank_options *options,
-                                   const struct tcplan_problem *problem, struct tcplan_error *error) {
+/** Sets what is left of the time. */
+static enum tcplan_status look_at_time(struct tcplan_rank_options *options, const struct planning *planning, struct tcplan_error *error) {
     const double left = deadline_left_seconds(planning->deadline);
     if (deadline_is_cancelled(planning->deadline)) return error_set(error, TCPLAN_CANCELLED, "planning was cancelled");
     if (options->time_limit_seconds > 0) options->time_limit_seconds = left > LEAST_SECONDS ? left : LEAST_SECONDS;
     options->is_cancelled = is_cancelled;
     options->cancel_context = planning;
-    return tcplan_rank(out, problem, options, error);
+    return TCPLAN_OK;
+}
+
+/** Ranks with options that have all but what is left of the time. */
+static enum tcplan_status rank_now(struct tcplan_ranking **out, const struct planning *planning, struct tcplan_rank_options *options,
+                                   const struct tcplan_problem *problem, struct tcplan_error *error) {
+    const enum tcplan_status status = look_at_time(options, planning, error);
+    return status == TCPLAN_OK ? tcplan_rank(out, problem, options, error) : status;
 }
 
 /** One at a time where anything is timed; an estimate where others time too long. */
@@ -120,18 +126,35 @@ static void keep_plan(const struct planning *planning, const struct tcplan_ranki
     give_plans(planning, plans);
 }
 
+/** Gives options what is known; `*knows`: from what the store has, which is locked then. */
+static enum tcplan_status know(struct tcplan_rank_options *options, bool *knows, const struct planning *planning,
+                               struct tcplan_error *error) {
+    *knows = planning->settings.has_store && lock_until(&planning->planner->knowing, planning->deadline);
+    return *knows ? knowledge_give(&planning->planner->knowledge, options, error) : knowledge_machine(&options->machine, error);
+}
+
+enum tcplan_status planning_know(struct tcplan_rank_options *out, bool *knows, const struct planning *planning,
+                                 struct tcplan_error *error) {
+    *out = planning->settings.options;
+    const enum tcplan_status status = know(out, knows, planning, error);
+    return status == TCPLAN_OK ? look_at_time(out, planning, error) : status;
+}
+
+void planning_known(const struct planning *planning, bool knows) {
+    if (knows) pthread_mutex_unlock(&planning->planner->knowing);
+}
+
 enum tcplan_status planning_rank(struct tcplan_ranking **out, const struct planning *planning, const struct tcplan_problem *problem,
                                  struct tcplan_error *error) {
     struct tcplan_rank_options options = planning->settings.options;
     struct tcplan_algorithm start[TCPLAN_RECALL_STARTS];
     options.start = start;
     options.start_count = starts_of(start, planning, problem);
-    const bool knows = planning->settings.has_store && lock_until(&planning->planner->knowing, planning->deadline);
-    enum tcplan_status status =
-        knows ? knowledge_give(&planning->planner->knowledge, &options, error) : knowledge_machine(&options.machine, error);
+    bool knows = false;
+    enum tcplan_status status = know(&options, &knows, planning, error);
     if (status == TCPLAN_OK) status = rank_in_turn(out, planning, &options, problem, error);
     if (status == TCPLAN_OK && knows) knowledge_keep(&planning->planner->knowledge);
-    if (knows) pthread_mutex_unlock(&planning->planner->knowing);
+    planning_known(planning, knows);
     if (status == TCPLAN_OK) keep_plan(planning, *out);
     return status;
 }

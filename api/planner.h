@@ -64,4 +64,16 @@ enum tcplan_status planning_recall(struct tcplan_found_plan *out, const struct p
 enum tcplan_status planning_rank(struct tcplan_ranking **out, const struct planning *planning, const struct tcplan_problem *problem,
                                  struct tcplan_error *error);
 
+/**
+ * The options of estimates that are made while nothing else is planned with what the store knows.
+ *
+ * @param out    receives them, with what is known and what is left of the time; valid until planning_known(), `planning` included
+ * @param knows  receives what planning_known() is to be told, also where this fails
+ * @return as knowledge_give(); TCPLAN_CANCELLED
+ */
+enum tcplan_status planning_know(struct tcplan_rank_options *out, bool *knows, const struct planning *planning, struct tcplan_error *error);
+
+/** Ends what planning_know() began. */
+void planning_known(const struct planning *planning, bool knows);
+
 #endif

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "api/plan.h"
 #include "api/product.h"
 #include "base/alloc.h"
 #include "base/deadline.h"
@@ -145,6 +146,14 @@ int64_t tcplan_network_plan_workspace(const struct tcplan_network_plan *plan) {
     return plan->schedule.bytes;
 }
 
+int tcplan_network_plan_step_count(const struct tcplan_network_plan *plan) {
+    return plan->schedule.count;
+}
+
+const struct tcplan_plan *tcplan_network_plan_step(const struct tcplan_network_plan *plan, int step) {
+    return step >= 0 && step < plan->schedule.count ? plan->step[step].plan : NULL;
+}
+
 /* Executing. */
 
 /** One execution. */
@@ -190,9 +199,12 @@ static enum tcplan_status run_step(const struct run *run, int n, struct tcplan_e
     execution.B = base_of(run, &ready->place[1]) + slice_bytes(run, step, 1);
     execution.D =
         (ready->place[2].kind == PLACE_RESULT ? run->result : run->workspace + ready->place[2].offset_bytes) + slice_bytes(run, step, 2);
-    execution.workspace = run->workspace + step->scratch_place;
-    execution.workspace_bytes = run->plan->schedule.bytes - step->scratch_place;
-    return tcplan_plan_run(is_later(run, step) ? ready->later : ready->plan, &execution, error);
+    struct tcplan_plan *plan = is_later(run, step) ? ready->later : ready->plan;
+    if (!plan->improving) { /* what tries other algorithms has memory of its own */
+        execution.workspace = run->workspace + step->scratch_place;
+        execution.workspace_bytes = run->plan->schedule.bytes - step->scratch_place;
+    }
+    return tcplan_plan_run(plan, &execution, error);
 }
 
 /** Whether a step runs at these values of the sliced indices. */

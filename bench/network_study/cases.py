@@ -62,8 +62,8 @@ RANDOM = (
      "a=12,b=7,c=12,d=12,e=4,f=9,g=7,h=9,i=11,j=10,k=4,l=8,m=11,n=12,o=5,p=10,q=6,r=6,s=5,t=7,u=9,v=12,w=5,x=12,y=11,z=12"),
     ("random-30-5",
      "BpHvdIk,BTQq,DtKy,Dn,Rsc,vh,O,lRu,smKGSk,zOGe,myx,gEx,LP,Iig,dzC,TPwq,L,ESo,Np,UFc,jN,l,nAhUC,MjrQ,eH,ifaJ,bo,tuJfA,Fwr,M->ba",
-     "a=5,b=8,c=7,d=8,e=8,f=2,g=3,h=2,i=6,j=8,k=5,l=2,m=8,n=2,o=6,p=3,q=7,r=2,s=5,t=6,u=7,v=5,w=3,x=8,y=6,z=8,A=7,B=4,C=8,D=3,E=3,F=4,G=3,H=3,I=8,J=3,K=4,L=2,M=8,"
-     "N=7,O=4,P=2,Q=2,R=6,S=8,T=6,U=3"),
+     "a=5,b=8,c=7,d=8,e=8,f=2,g=3,h=2,i=6,j=8,k=5,l=2,m=8,n=2,o=6,p=3,q=7,r=2,s=5,t=6,u=7,v=5,w=3,x=8,y=6,z=8,A=7,B=4,C=8,D=3,E=3,F=4,G=3,H=3,I=8,J=3,K=4,L=2,"
+     "M=8,N=7,O=4,P=2,Q=2,R=6,S=8,T=6,U=3"),
 )
 
 # i, j, m, n are occupied, a, b, e, f virtual, Q an auxiliary index.

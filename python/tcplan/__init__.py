@@ -3,7 +3,8 @@
     tcplan.einsum("ai,ibc->abc", A, B)                a product, planned the first time
     planned = tcplan.plan("ai,ibc->abc", A, B)        planned by measuring, to be executed often: planned(A, B), planned.describe(), planned.emit()
     tcplan.rank("ai,ibc->abc", A, B)                  the algorithms, fastest first, as a table
-    opt_einsum.contract("ab,bc,cd->ad", A, B, C, backend="tcplan")
+    tcplan.einsum("ab,bc,cd->ad", A, B, C)            of several operands in the order that takes least time
+    opt_einsum.contract("ab,bc,cd->ad", A, B, C, optimize=tcplan.optimizer, backend="tcplan")
 
 Read from the environment: TCPLAN_EFFORT (what planning may cost: estimate, quick, normal, thorough), TCPLAN_STORE (the folder
 where the command keeps what is known of the machine), TCPLAN_PLANS (stored plans, where they are not in that folder) and
@@ -11,9 +12,12 @@ TCPLAN_LIBRARY (the file of libtcplan).
 """
 from ._einsum import clear, einsum, tensordot, transpose
 from ._errors import Error, FailedError, InputError, OutOfMemoryError
+from ._network import Optimizer
 from ._path import greedy
 from ._plan import Plan, plan
 from ._ranking import Algorithm, Ranking, rank
+
+optimizer = Optimizer()
 
 __version__ = "0.1.0"
 
@@ -22,12 +26,14 @@ __all__ = [
     "Error",
     "FailedError",
     "InputError",
+    "Optimizer",
     "OutOfMemoryError",
     "Plan",
     "Ranking",
     "clear",
     "einsum",
     "greedy",
+    "optimizer",
     "plan",
     "rank",
     "tensordot",

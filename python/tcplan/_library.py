@@ -1,4 +1,4 @@
-"""libtcplan's C interface, the headers of include/tcplan, by ctypes."""
+"""libtcplan's C interface by ctypes: the headers of include/tcplan, and of include/unstable/tcplan those of products of several tensors."""
 import ctypes
 import os
 import pathlib
@@ -140,6 +140,20 @@ _FUNCTIONS = {
     "tcplan_plan_describe": (_pointer, _pointer),
     "tcplan_plan_emit": (_int, _TEXTS, _pointer, _text, _bool, _ERROR),
     "tcplan_plan_free": (None, _pointer),
+    "tcplan_network_order_new": (_int, _HANDLES, _pointer, _text, _text, _int, _int, _text, _ERROR),
+    "tcplan_network_order_tree": (_pointer, _pointer),
+    "tcplan_network_order_seconds": (_double, _pointer),
+    "tcplan_network_order_flops": (_double, _pointer),
+    "tcplan_network_order_free": (None, _pointer),
+    "tcplan_tree_path": (_pointer, _pointer),
+    "tcplan_tree_text": (_pointer, _pointer),
+    "tcplan_network_plan_new": (_int, _HANDLES, _pointer, _pointer, _ERROR),
+    "tcplan_network_plan_workspace": (_long, _pointer),
+    "tcplan_network_plan_step_count": (_int, _pointer),
+    "tcplan_network_plan_step": (_pointer, _pointer, _int),
+    "tcplan_network_execute": (_int, _pointer, _HANDLES, _pointer, _pointer, _long, _ERROR),
+    "tcplan_network_emit": (_int, _TEXTS, _pointer, _pointer, _text, _ERROR),
+    "tcplan_network_plan_free": (None, _pointer),
     "tcplan_listing_new": (_int, _HANDLES, _pointer, _pointer, _ERROR),
     "tcplan_listing_summarize": (_int, _pointer, ctypes.POINTER(ListingSummary)),
     "tcplan_listing_line": (_int, _pointer, ctypes.c_size_t, ctypes.POINTER(Listed)),

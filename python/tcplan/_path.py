@@ -1,4 +1,4 @@
-"""The order in which several operands are multiplied, two at a time.
+"""Orders of several operands that the caller says or has found, two operands at a time.
 
 Orders are lists of tuples as those of numpy.einsum_path and opt_einsum: the operands at these places are taken out of the list and their
 product is put behind its end.
@@ -56,32 +56,33 @@ def _check(step, count):
 
 
 def _pairs(order, count):
-    """An order in pairs: steps of more operands become several, left to right; those of one change nothing but the order of the list."""
-    steps, names = [], list(range(count))  # what is in the list: numbers of operands, then of products
+    """A path in pairs: steps of more operands become several, left to right; those of one change nothing but the order of the list."""
+    pairs = []
+    names = left = list(range(count))  # what the given path and that of pairs have in their lists: operands, and products behind them
     for step in order:
         places = _check(step, len(names))
         taken = [names[place] for place in places]
         names = [name for place, name in enumerate(names) if place not in places]
         while len(taken) > 1:
-            steps.append((taken[0], taken[1]))
-            taken[:2] = [count + len(steps) - 1]
+            pairs.append((left.index(taken[0]), left.index(taken[1])))
+            made = count + len(pairs)
+            left = [name for name in left if name not in taken[:2]] + [made]
+            taken[:2] = [made]
         names += taken
     if len(names) > 1:
         raise InputError(f"the order ends with {len(names)} operands, expected one")
-    return steps
+    return pairs
 
 
 def resolve(optimize, terms, output, extents):
-    """The pairs in which operands are taken: numbers of operands, and from the number of operands on, of the products so far.
+    """The order as a path of pairs; None: it is to be searched.
 
-    optimize: True or "greedy"; False: left to right; a path of numpy.einsum_path or opt_einsum; or a function that finds one.
+    optimize: True: it is searched; "greedy"; False: left to right; a path of numpy.einsum_path or opt_einsum; or a function that finds one.
     """
     count = len(terms)
-    if count < 2:
-        return []
-    if count == 2 and (isinstance(optimize, (bool, str)) or optimize is None):
-        return [(0, 1)]
-    if optimize is True or optimize is None or optimize == "greedy":
+    if optimize is True or optimize is None or (count == 2 and isinstance(optimize, (bool, str))):
+        return None
+    if optimize == "greedy":
         order = greedy(terms, output, extents)
     elif optimize is False:
         order = _in_turn(count)

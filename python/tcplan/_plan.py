@@ -6,6 +6,7 @@ import numpy
 from . import _library, _path, _subscripts
 from ._arrays import Layout, address, as_array, computed_type, dense, element_type, layout_of, overlap, twin
 from ._errors import InputError
+from ._network import Network, Order, in_one_piece, memory_order
 from ._planner import Settings, planner_for
 from ._product import Product
 
@@ -42,18 +43,28 @@ class _Pair:
         error = _library.ErrorRecord()
         _library.check(self.library.tcplan_plan_run(self.handle, ctypes.byref(execution), ctypes.byref(error)), error)
 
-    @property
-    def algorithm(self):
-        return self.library.tcplan_plan_algorithm(self.handle).decode()
+    def execute_arrays(self, operands, result, alpha, beta):
+        """As execute(), of two arrays, or three where there is a C."""
+        self.execute(*map(address, operands[:2]), address(result), alpha, beta, address(operands[2]) if len(operands) > 2 else None)
 
     @property
-    def origin(self):
-        return ORIGINS[self.library.tcplan_plan_origin(self.handle)]
+    def algorithms(self):
+        return (self.library.tcplan_plan_algorithm(self.handle).decode(),)
+
+    @property
+    def origins(self):
+        """The number of enum tcplan_plan_origin."""
+        return [self.library.tcplan_plan_origin(self.handle)]
 
     @property
     def workspace(self):
         return self.library.tcplan_plan_workspace(self.handle, 0)
 
+    @property
+    def flops(self):
+        return self.product.flops
+
+    @property
     def seconds(self):
         low, high = ctypes.c_double(), ctypes.c_double()
         return self.library.tcplan_plan_seconds(self.handle, ctypes.byref(low), ctypes.byref(high)), low.value, high.value
@@ -66,15 +77,6 @@ class _Pair:
         name = _library.encode(function)
         _library.check(self.library.tcplan_plan_emit(ctypes.byref(text), self.handle, name, main, ctypes.byref(error)), error)
         return _library.take_text(text.value)
-
-
-class _Step:
-    """Two values become one: operands have the numbers from 0, products those behind them."""
-
-    __slots__ = ("left", "right", "pair", "shape")
-
-    def __init__(self, left, right, pair, shape):
-        self.left, self.right, self.pair, self.shape = left, right, pair, shape
 
 
 def ordered(order, arrays):
@@ -94,22 +96,23 @@ class Plan:
     and `workspace` what was chosen and what is known of it.
     """
 
-    def __init__(self, subscripts, layouts, result, dtype, steps, threads):
+    def __init__(self, subscripts, layouts, result, dtype, made, threads):
+        """made: a _Pair or a Network."""
         self.subscripts, self.dtype, self.threads, self.shape = subscripts, dtype, threads, result.shape
-        self._layouts, self._result, self._order, self._steps = layouts, result, _order_of(result), steps
-        self._has_addend = len(layouts) > 2 and len(steps) == 1
+        self._layouts, self._result, self._order, self._made = layouts, result, _order_of(result), made
+        self._has_addend = len(layouts) > 2 and isinstance(made, _Pair)
         self._adds = False  # the product's own beta may be another number than 0, and is applied to the result
         self.unaligned = dtype.alignment - 1  # bits that are 0 in the address of an aligned array
         self._exactly = [(layout.shape, tuple(stride * dtype.itemsize for stride in layout.strides)) for layout in (*layouts, result)]
         # Of two operands that are taken as they are: there is a short way for it.
-        self.direct = steps[0].pair if len(steps) == 1 and not any(layout.is_copied for layout in (*layouts, result)) else None
+        self.direct = made if isinstance(made, _Pair) and not any(layout.is_copied for layout in (*layouts, result)) else None
 
     # What is known.
 
     @property
     def algorithms(self):
         """The algorithm of each product of two operands, in the order in which they are computed."""
-        return tuple(step.pair.algorithm for step in self._steps)
+        return self._made.algorithms
 
     @property
     def algorithm(self):
@@ -117,50 +120,47 @@ class Plan:
         return "; ".join(self.algorithms)
 
     @property
+    def path(self):
+        """The order of several operands, as opt_einsum and numpy.einsum_path have it; of two [(0, 1)]."""
+        return [(0, 1)] if isinstance(self._made, _Pair) else self._made.order.path
+
+    @property
     def origin(self):
         """Where the choice is from: "named", "estimated", "timed", "compared", "stored" or "improved"; of several products the one that says least."""
-        return min((step.pair.origin for step in self._steps), key=ORIGINS.index)
+        return ORIGINS[min(self._made.origins)]
 
     @property
     def seconds(self):
         """What an execution is expected to take; 0 where nothing is known."""
-        return self._total(0)
+        return self._made.seconds[0]
 
     @property
     def interval(self):
-        """The seconds between which 95 of 100 executions are expected; of an estimate, what it may be off by."""
-        return self._total(1), self._total(2)
-
-    def _total(self, which):
-        seconds = [step.pair.seconds()[which] for step in self._steps]
-        return sum(seconds) if all(seconds) else 0.0
+        """The seconds between which 95 of 100 executions are expected; of an estimate, what it may be off by: of several operands that is not known, and the
+        interval is from 0 to infinity."""
+        return self._made.seconds[1:]
 
     @property
     def flops(self):
         """Floating-point operations of an execution."""
-        return sum(step.pair.product.flops for step in self._steps)
+        return self._made.flops
 
     @property
     def workspace(self):
         """Bytes of the temporaries that the algorithms use, and of products that are not the last."""
-        between = sum(numpy.prod(step.shape, dtype=float) for step in self._steps[:-1]) * self.dtype.itemsize
-        return int(between) + max(step.pair.workspace for step in self._steps)
+        return self._made.workspace
 
     def describe(self):
-        """A few lines: products, algorithms and their loop nests, expected time, where the choice is from, temporaries, libraries."""
-        return "\n".join(step.pair.describe() for step in self._steps)
+        """A few lines: products, algorithms and their loop nests, expected time, where the choice is from, temporaries, libraries; of several operands their
+        order first."""
+        return self._made.describe()
 
     def emit(self, function="contract", main=False):
-        """C11 that computes the product: one function, with extents, strides and factors fixed; of several operands one for each product of two, with numbers
-        behind the name.
+        """C11 that computes the product: one function, with extents, strides and factors fixed.
 
         main: add a driver that checks the function against naive loops; of two operands only.
         """
-        if len(self._steps) == 1:
-            return self._steps[0].pair.emit(function, main)
-        if main:
-            raise InputError("a driver is there for products of two operands only")
-        return "\n".join(step.pair.emit(f"{function}{number}", False) for number, step in enumerate(self._steps, 1))
+        return self._made.emit(function, main)
 
     def __repr__(self):
         return f"<tcplan.Plan {self.subscripts}: {self.algorithm} ({self.origin})>"
@@ -249,23 +249,12 @@ class Plan:
             elif not array.flags.aligned or (result is out and overlap(array, out)):
                 array = twin(array)
             used.append(array)
-        self._run(used, result, alpha, beta)
+        self._made.execute_arrays(used, result, alpha, beta)
         if out is None:
             return result if result.ndim else result[()]
         if result is not out:
             numpy.copyto(out, result, casting="unsafe")  # what was allowed was checked before
         return out
-
-    def _run(self, values, result, alpha, beta):
-        values = list(values)
-        last = self._steps[-1]
-        for step in self._steps:
-            product = result if step is last else numpy.empty(step.shape, self.dtype)
-            factors = (alpha, beta) if step is last else (None, None)
-            addend = address(values[2]) if self._has_addend else None
-            step.pair.execute(address(values[step.left]), address(values[step.right]), address(product), *factors, addend)
-            values[step.left] = values[step.right] = None  # products are not kept longer than they are needed
-            values.append(product)
 
 
 def checked_factor(factor, name, dtype):
@@ -286,26 +275,18 @@ def check_out(out, shape):
         raise InputError("out is read-only")
 
 
-def _steps(expression, layouts, dtype, result, optimize, conjugated, planner, algorithm):
-    """The products of two operands, planned, in their order."""
-    values = [(term.labels, layout.without(term.dropped)) for term, layout in zip(expression.terms, layouts)]
-    pairs = _path.resolve(optimize, [labels for labels, _ in values], expression.output, expression.extents)
-    steps, alive = [], set(range(len(values)))
-    for number, (left, right) in enumerate(pairs):
-        alive -= {left, right}
-        if number == len(pairs) - 1:
-            labels, layout = expression.output, result
-        else:
-            needed = set(expression.output).union(*(values[other][0] for other in alive))
-            labels = tuple(dict.fromkeys(label for label in values[left][0] + values[right][0] if label in needed))
-            layout = dense([expression.extents[label] for label in labels])
-        flags = tuple(value in conjugated for value in (left, right))
-        terms = [values[left], values[right], (labels, layout)]
-        product = Product.of_arrays([term[0] for term in terms], [term[1] for term in terms], dtype, flags)
-        steps.append(_Step(left, right, _Pair(product, planner, algorithm), layout.shape))
-        alive.add(len(values))
-        values.append((labels, layout))
-    return steps
+def _pair(expression, layouts, dtype, result, conjugated, planner, algorithm):
+    """Of two operands."""
+    lies = [layout.without(term.dropped) for term, layout in zip(expression.terms, layouts)]
+    labels = [*(term.labels for term in expression.terms), expression.output]
+    return _Pair(Product.of_arrays(labels, [*lies, result], dtype, tuple(number in conjugated for number in range(2))), planner, algorithm)
+
+
+def _network(expression, layouts, dtype, result, conjugated, planner, path):
+    """Of more operands, each of which lies in one piece."""
+    lies = [(term.labels, layout.without(term.dropped)) for term, layout in zip(expression.terms, layouts)]
+    *tensors, output = [tuple(labels[dimension] for dimension in memory_order(layout)) for labels, layout in (*lies, (expression.output, result))]
+    return Network(Order(tensors, output, expression.extents, dtype, planner, path, conjugated), dtype)
 
 
 def conjugated_operands(conjugate, count):
@@ -328,10 +309,16 @@ def plan_layouts(subscripts, layouts, dtype, settings, result=None, order="C", o
     if result is not None and result.shape != shape:
         raise InputError(f"out has shape {result.shape}, the result has {shape}")
     lies = dense(shape, order) if result is None else result
+    path = _path.resolve(optimize, [term.labels for term in expression.terms], expression.output, expression.extents)
+    conjugated = conjugated_operands(conjugate, len(layouts))
     planner, attended = planner_for(settings, progress)
     with attended:
-        steps = _steps(expression, layouts, dtype, lies, optimize, conjugated_operands(conjugate, len(layouts)), planner, algorithm)
-    return Plan(subscripts, layouts, lies, dtype, steps, settings.threads)
+        if len(layouts) == 2:
+            made = _pair(expression, layouts, dtype, lies, conjugated, planner, algorithm)
+        else:
+            layouts, lies = [in_one_piece(layout) for layout in layouts], in_one_piece(lies)
+            made = _network(expression, layouts, dtype, lies, conjugated, planner, path)
+    return Plan(subscripts, layouts, lies, dtype, made, settings.threads)
 
 
 def _order_of(layout):
@@ -347,7 +334,7 @@ def _plan_notation(notation, sizes, dtype, order, settings, algorithm, progress)
         pair = _Pair(product, planner, algorithm)
     tensors = [product.layout(operand) for operand in (_library.A, _library.B, _library.ADDEND)]
     layouts, result = [layout for layout in tensors if layout is not None], product.layout(_library.C)
-    plan = Plan(notation, layouts, result, product.dtype, [_Step(0, 1, pair, result.shape)], settings.threads)
+    plan = Plan(notation, layouts, result, product.dtype, pair, settings.threads)
     plan._adds = not plan._has_addend
     return plan
 

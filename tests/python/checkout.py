@@ -55,6 +55,16 @@ class Checkout(unittest.TestCase):
         product = opt_einsum.contract_expression("ab,cb,cd->ad", (4, 5), (4, 5), (4, 5))
         numpy.testing.assert_allclose(product(a, a, a, backend="tcplan"), a @ a.T @ a, rtol=1e-12)
 
+    def test_our_optimizer_finds_its_orders(self):
+        chance = random.Random(23)
+        for number in range(60):
+            subscripts, operands = expression(chance)
+            with self.subTest(number=number, subscripts=subscripts):
+                found = opt_einsum.contract(subscripts, *operands, optimize=tcplan.optimizer)
+                numpy.testing.assert_allclose(found, numpy.einsum(subscripts, *operands), rtol=1e-10, atol=1e-10)
+        shapes = ((300, 40), (40, 250), (250, 2))
+        self.assertEqual(opt_einsum.contract_path("ab,bc,cd->ad", *shapes, shapes=True, optimize=tcplan.optimizer)[0], [(1, 2), (0, 1)])
+
     def test_its_paths_and_optimizers_in_our_einsum(self):
         a = numpy.random.default_rng(3).standard_normal((4, 4))
         path, _ = opt_einsum.contract_path("ab,bc,cd,de->ae", a, a, a, a, optimize="optimal")

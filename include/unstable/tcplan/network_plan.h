@@ -6,13 +6,13 @@
  *   tcplan_network_execute(plan, tensor, result, NULL, 0, &error);
  *
  * Each step is a plan of the library's first tier (tcplan/plan.h). Intermediates and the steps' temporaries lie in one workspace, in which each has its place
- * only as long as it is needed; nothing else is allocated while a plan executes.
+ * only as long as it is needed; nothing else is allocated while a plan executes, unless its steps improve themselves.
  */
 #ifndef TCPLAN_NETWORK_PLAN_H
 #define TCPLAN_NETWORK_PLAN_H
 
 #include "tcplan/network_tree.h"
-#include "tcplan/planner.h"
+#include "tcplan/plan.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -34,6 +34,12 @@ TCPLAN_API enum tcplan_status tcplan_network_plan_new(struct tcplan_network_plan
 
 /** Bytes of the workspace. */
 TCPLAN_API int64_t tcplan_network_plan_workspace(const struct tcplan_network_plan *plan);
+
+/** How many steps it has. */
+TCPLAN_API int tcplan_network_plan_step_count(const struct tcplan_network_plan *plan);
+
+/** The plan of a step, in the order in which they are executed, from 0; NULL: there is none of that number. It stays as long as the network's plan. */
+TCPLAN_API const struct tcplan_plan *tcplan_network_plan_step(const struct tcplan_network_plan *plan, int step);
 
 /**
  * Computes the network.

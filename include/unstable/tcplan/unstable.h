@@ -39,6 +39,7 @@
 #include "tcplan/network.h"
 #include "tcplan/network_emit.h"
 #include "tcplan/network_measure.h"
+#include "tcplan/network_order.h"
 #include "tcplan/network_plan.h"
 #include "tcplan/network_search.h"
 #include "tcplan/network_tree.h"

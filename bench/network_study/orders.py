@@ -1,0 +1,127 @@
+"""Orders of opt_einsum and ours for a case, executed by numpy and by tcplan."""
+import random
+import statistics
+import sys
+import time
+import types
+
+import numpy
+
+MOST_OPTIMAL = 8  # operands beyond which opt_einsum's `optimal` takes too long; `dp` finds the same without outer products
+MOST_DP = 16
+LEAST_ROUNDS, MOST_ROUNDS = 3, 15
+
+
+def load_opt_einsum():
+    """opt_einsum from PYTHONPATH; of a checkout the file with its version may not be there."""
+    version = types.ModuleType("opt_einsum._version")
+    version.__version__ = "of a checkout"
+    sys.modules.setdefault("opt_einsum._version", version)
+    import opt_einsum
+
+    return opt_einsum
+
+
+def leaves(path, count):
+    """A path as the set of the products that it makes: equal where only the order of lists differs."""
+    left, made = [frozenset([number]) for number in range(count)], set()
+    for places in path:
+        taken = frozenset().union(*(left[place] for place in places))
+        left = [one for place, one in enumerate(left) if place not in places] + [taken]
+        made.add(taken)
+    return frozenset(made)
+
+
+def pairs(path, count):
+    """Steps of three and more operands as pairs, left to right, for what takes pairs only."""
+    from tcplan import _path
+
+    return _path.resolve(list(path), [()] * count, (), {})
+
+
+def found_orders(opt_einsum, case):
+    """{finder: (path, seconds that it took)} of opt_einsum's finders, without a bound on memory."""
+    inputs, output, extents = case.symbols()
+    text, shapes = f"{','.join(inputs)}->{output}", case.shapes()
+    finders = {"greedy": "greedy", "random-greedy": "random-greedy"}
+    if len(inputs) <= MOST_OPTIMAL:
+        finders["optimal"] = "optimal"
+    elif len(inputs) <= MOST_DP:
+        finders["dp"] = "dp"
+    found = {}
+    for name, finder in finders.items():
+        random.seed(1)
+        start = time.perf_counter()
+        path, _ = opt_einsum.contract_path(text, *shapes, shapes=True, optimize=finder)
+        found[name] = [tuple(step) for step in path], time.perf_counter() - start
+    return text, found
+
+
+def arrays_of(case, seed):
+    rng = numpy.random.default_rng(seed)
+    return [rng.uniform(-1, 1, shape) / max(1, numpy.prod(shape)) ** 0.25 for shape in case.shapes()]
+
+
+class Contender:
+    """What executes one order."""
+
+    def __init__(self, name, run):
+        self.name, self.run, self.seconds = name, run, []
+
+    def time(self, arrays):
+        begin = time.thread_time()
+        self.run(*arrays)
+        self.seconds.append(time.thread_time() - begin)
+
+
+def check(reference, value, what):
+    scale = float(numpy.max(numpy.abs(reference))) if numpy.size(reference) else 0
+    worst = float(numpy.max(numpy.abs(numpy.asarray(value) - reference))) if numpy.size(reference) else 0
+    if not worst <= 1e-9 * max(scale, 1e-300):
+        raise ValueError(f"{what} is off by {worst:.2g} where the largest element is {scale:.2g}")
+
+
+def in_rounds(contenders, arrays, case_seconds):
+    """Times all, round by round, in turns that begin with another each time."""
+    begin = time.perf_counter()
+    for number in range(MOST_ROUNDS):
+        first = number % len(contenders)
+        for contender in contenders[first:] + contenders[:first]:
+            contender.time(arrays)
+        spent = time.perf_counter() - begin
+        if number + 1 >= LEAST_ROUNDS and spent * (number + 2) / (number + 1) > case_seconds:
+            break
+
+
+def study(tcplan, opt_einsum, case, options):
+    """What is known of a case: a record for JSON."""
+    text, found = found_orders(opt_einsum, case)
+    arrays = arrays_of(case, options.seed)
+    count = len(arrays)
+    start = time.perf_counter()
+    planned = tcplan.plan(text, *arrays, effort=options.effort, store=options.store)
+    planning = time.perf_counter() - start
+    ours = leaves(planned.path, count)
+    contenders = [Contender("tcplan", planned)]
+    reference = numpy.asarray(planned(*arrays))
+    orders, known = {}, {}
+    for name, (path, seconds) in found.items():
+        tree = leaves(pairs(path, count), count)
+        again = tcplan.plan(text, *arrays, effort=options.effort, store=options.store, optimize=path)
+        orders[name] = {"path": path, "planning_seconds": seconds, "predicted_seconds": again.seconds, "differs": tree != ours}
+        if tree in known:
+            orders[name]["same_as"] = known[tree]
+            continue
+        known[tree] = name
+        expression = opt_einsum.contract_expression(text, *case.shapes(), optimize=path)
+        check(numpy.asarray(expression(*arrays)), reference, f"our order beside {name} with numpy")
+        check(reference, again(*arrays), f"{name} with tcplan")
+        contenders += [Contender(f"numpy {name}", expression), Contender(f"tcplan {name}", again)]
+    in_rounds(contenders, arrays, options.case_seconds)
+    median = {contender.name: statistics.median(contender.seconds) for contender in contenders}
+    for name, order in orders.items():
+        name = order.get("same_as", name)
+        order.update(numpy_seconds=median[f"numpy {name}"], tcplan_seconds=median[f"tcplan {name}"])
+    return {"name": case.name, "group": case.group, "held_out": case.held_out, "operands": count, "path": planned.path,
+            "algorithms": list(planned.algorithms), "flops": planned.flops, "planning_seconds": planning, "predicted_seconds": planned.seconds,
+            "seconds": median["tcplan"], "orders": orders, "samples": {contender.name: contender.seconds for contender in contenders}}

@@ -1,0 +1,157 @@
+#include "tcplan/network_order.h"
+
+#include "api/planner.h"
+#include "base/alloc.h"
+#include "base/error.h"
+#include "tcplan/network_search.h"
+
+struct tcplan_network_order {
+    struct tcplan_network *network;
+    int64_t *extent;
+    struct tcplan_tree *tree;
+    struct tcplan_tree_totals totals;
+};
+
+/** What is to be found, and with what. */
+struct wanted {
+    const struct planning *planning;
+    const struct tcplan_rank_options *rank;
+    enum tcplan_dtype dtype;
+    const char *path;
+    struct tcplan_error *error;
+};
+
+/** Says which text an error is about. */
+static enum tcplan_status about(const char *what, enum tcplan_status status, struct tcplan_error *error) {
+    if (error && status == TCPLAN_INVALID) {
+        const struct tcplan_error found = *error;
+        error_set(error, status, "%s: %.300s", what, found.message);
+        error->column = found.column;
+        error->length = found.length;
+    }
+    return status;
+}
+
+static enum tcplan_status read_texts(struct tcplan_network_order *order, const char *notation, const char *sizes, enum tcplan_order storage,
+                                     struct tcplan_error *error) {
+    enum tcplan_status status = tcplan_network_parse(&order->network, notation, storage, error);
+    if (status != TCPLAN_OK) return status;
+    order->extent = base_alloc(((size_t)order->network->index_count + 1) * sizeof *order->extent);
+    if (!order->extent) return error_no_memory(error);
+    status = tcplan_network_sizes(order->extent, order->network, sizes ? sizes : "", error);
+    return about("sizes", status, error);
+}
+
+static enum tcplan_status search(struct tcplan_network_order *order, const struct wanted *wanted) {
+    struct tcplan_network_search_options options = tcplan_network_search_defaults();
+    struct tcplan_network_found found;
+    options.rank = wanted->rank;
+    options.time_limit_seconds = wanted->rank->time_limit_seconds;
+    const enum tcplan_status status = tcplan_network_search(&found, order->network, order->extent, wanted->dtype, &options, wanted->error);
+    if (status != TCPLAN_OK) return status;
+    order->tree = found.tree;
+    found.tree = NULL;
+    tcplan_network_found_free(&found);
+    return TCPLAN_OK;
+}
+
+static enum tcplan_status read_path(struct tcplan_network_order *order, const struct wanted *wanted) {
+    const enum tcplan_status status =
+        tcplan_tree_parse_path(&order->tree, order->network, order->extent, wanted->dtype, wanted->path, wanted->error);
+    if (status != TCPLAN_OK) return about("path", status, wanted->error);
+    return tcplan_tree_estimate(order->tree, true, wanted->rank, wanted->error);
+}
+
+/** Gives a step what a stored plan says, where there is one. */
+static enum tcplan_status recall(struct tcplan_tree_step *step, const struct planning *planning,
+                                 const struct tcplan_contraction *contraction, const struct tcplan_problem *problem,
+                                 struct tcplan_error *error) {
+    struct tcplan_found_plan found;
+    const enum tcplan_status status = planning_recall(&found, planning, problem, error);
+    if (status != TCPLAN_OK) return status == TCPLAN_NOT_APPLICABLE ? TCPLAN_OK : status;
+    char *name = tcplan_algorithm_name(&found.algorithm, contraction, problem->dtype);
+    if (!name) return error_no_memory(error);
+    base_free(step->algorithm);
+    step->algorithm = name;
+    step->seconds = found.seconds;
+    return TCPLAN_OK;
+}
+
+static enum tcplan_status recall_all(struct tcplan_tree *tree, const struct wanted *wanted) {
+    enum tcplan_status status = TCPLAN_OK;
+    for (int s = 0; s < tree->step_count && status == TCPLAN_OK; s++) {
+        struct tcplan_contraction *contraction = NULL;
+        struct tcplan_problem problem;
+        status = tcplan_tree_step_contraction(&contraction, tree, s, false, wanted->error);
+        if (status == TCPLAN_OK) status = tcplan_tree_step_problem(&problem, tree, contraction, wanted->error);
+        if (status == TCPLAN_OK) {
+            problem.tactics = wanted->rank->machine->tactics;
+            status = recall(&tree->step[s], wanted->planning, contraction, &problem, wanted->error);
+        }
+        tcplan_contraction_free(contraction);
+    }
+    return status;
+}
+
+/** Steps that are planned one by one later have no algorithm. */
+static void forget_algorithms(struct tcplan_tree *tree) {
+    for (int s = 0; s < tree->step_count; s++) {
+        base_free(tree->step[s].algorithm);
+        tree->step[s].algorithm = NULL;
+    }
+}
+
+static enum tcplan_status find(struct tcplan_network_order *order, const struct wanted *wanted) {
+    const struct planner_settings *settings = &wanted->planning->settings;
+    enum tcplan_status status = wanted->path ? read_path(order, wanted) : search(order, wanted);
+    if (status == TCPLAN_OK && settings->has_plans) status = recall_all(order->tree, wanted);
+    if (status != TCPLAN_OK) return status;
+    order->totals = tcplan_tree_totals(order->tree);
+    if (settings->options.effort != TCPLAN_EFFORT_ESTIMATE || settings->improving > 0) forget_algorithms(order->tree);
+    return TCPLAN_OK;
+}
+
+enum tcplan_status tcplan_network_order_new(struct tcplan_network_order **out, struct tcplan_planner *planner, const char *notation,
+                                            const char *sizes, enum tcplan_dtype dtype, enum tcplan_order storage, const char *path,
+                                            struct tcplan_error *error) {
+    if (!out || !notation) return error_set(error, TCPLAN_INVALID, "expected a place for the order and a notation, found NULL");
+    struct planning planning;
+    struct tcplan_rank_options rank;
+    bool knows = false;
+    struct tcplan_network_order *order = base_alloc_zero(1, sizeof *order);
+    if (!order) return error_no_memory(error);
+    planning_begin(&planning, planner);
+    enum tcplan_status status = read_texts(order, notation, sizes, storage, error);
+    if (status == TCPLAN_OK) status = planning_know(&rank, &knows, &planning, error);
+    if (status == TCPLAN_OK) {
+        const struct wanted wanted = {.planning = &planning, .rank = &rank, .dtype = dtype, .path = path, .error = error};
+        status = find(order, &wanted);
+    }
+    planning_known(&planning, knows);
+    if (status == TCPLAN_OK) {
+        *out = order;
+    } else {
+        tcplan_network_order_free(order);
+    }
+    return status;
+}
+
+const struct tcplan_tree *tcplan_network_order_tree(const struct tcplan_network_order *order) {
+    return order->tree;
+}
+
+double tcplan_network_order_seconds(const struct tcplan_network_order *order) {
+    return order->totals.seconds;
+}
+
+double tcplan_network_order_flops(const struct tcplan_network_order *order) {
+    return order->totals.flops;
+}
+
+void tcplan_network_order_free(struct tcplan_network_order *order) {
+    if (!order) return;
+    tcplan_tree_free(order->tree);
+    base_free(order->extent);
+    tcplan_network_free(order->network);
+    base_free(order);
+}

@@ -1,0 +1,200 @@
+"""Products of several operands: libtcplan's search for the order, and the plan of all its steps."""
+import ctypes
+import sys
+
+import numpy
+
+from . import _library
+from ._arrays import TYPES, address, dense
+from ._errors import InputError
+from ._planner import Settings, planner_for
+from ._subscripts import LETTERS
+
+ALIGNMENT = 64  # of the workspace: it wants up to so many bytes more
+
+
+def memory_order(layout):
+    """The dimensions of an array from the slowest to the fastest, where its elements lie in one piece, each at a place of its own; None where they do not."""
+    if 0 in layout.shape:
+        return list(range(len(layout.shape)))
+    order = sorted(range(len(layout.shape)), key=lambda dimension: (layout.shape[dimension] != 1, -layout.strides[dimension]))
+    elements = 1
+    for dimension in reversed(order):
+        if layout.shape[dimension] != 1 and layout.strides[dimension] != elements:
+            return None
+        elements *= layout.shape[dimension]
+    return order
+
+
+def in_one_piece(layout):
+    """The layout, or that of the copy that is made where an array does not lie in one piece."""
+    return layout if memory_order(layout) is not None else dense(layout.shape, is_copied=True)
+
+
+class Order:
+    """In which order several tensors are multiplied, and how what comes between lies: a tree of libtcplan."""
+
+    def __init__(self, tensors, output, extents, dtype, planner, path=None, conjugated=()):
+        """tensors: of each the labels of its dimensions, the slowest first; output: those of the result; path: an order, None: it is searched."""
+        names = {label: label if label in LETTERS else f"i{number}" for number, label in enumerate(extents)}
+        library, made, error = _library.load(), ctypes.c_void_p(), _library.ErrorRecord()
+        terms = [f"conj(A{number})" if number - 1 in conjugated else f"A{number}" for number in range(1, len(tensors) + 1)]
+        factors = "*".join(f"{name}[{','.join(names[label] for label in labels)}]" for name, labels in zip(terms, tensors))
+        self.notation = f"R[{','.join(names[label] for label in output)}]={factors}"
+        used = dict.fromkeys(label for labels in tensors for label in labels)
+        sizes = ",".join(f"{names[label]}={extents[label]}" for label in used)
+        status = library.tcplan_network_order_new(
+            ctypes.byref(made), planner.handle, _library.encode(self.notation), _library.encode(sizes), TYPES[dtype.char], _library.ROW_MAJOR,
+            None if path is None else _library.encode(str(path)), ctypes.byref(error))
+        _library.check(status, error)
+        self.planner, self.library = planner, library
+        self.handle = _library.own(made, "tcplan_network_order_free", self)
+        self.tree = library.tcplan_network_order_tree(self.handle)
+
+    @property
+    def path(self):
+        """As opt_einsum and numpy.einsum_path have it: of pairs of places."""
+        text = _library.take_text(self.library.tcplan_tree_path(self.tree))
+        numbers = [int(word) for word in text.translate(str.maketrans("[](),", "     ")).split()]
+        return list(zip(numbers[0::2], numbers[1::2]))
+
+    @property
+    def text(self):
+        """The steps, with the layouts of what comes between."""
+        return _library.take_text(self.library.tcplan_tree_text(self.tree))
+
+    @property
+    def seconds(self):
+        return self.library.tcplan_network_order_seconds(self.handle)
+
+    @property
+    def flops(self):
+        return self.library.tcplan_network_order_flops(self.handle)
+
+    def emit(self, function):
+        text, error = ctypes.c_void_p(), _library.ErrorRecord()
+        status = self.library.tcplan_network_emit(ctypes.byref(text), self.tree, self.planner.handle, _library.encode(function), ctypes.byref(error))
+        _library.check(status, error)
+        return _library.take_text(text.value)
+
+
+class Network:
+    """A product of several operands, planned: what _Pair is for two."""
+
+    def __init__(self, order, dtype):
+        library, made, error = order.library, ctypes.c_void_p(), _library.ErrorRecord()
+        _library.check(library.tcplan_network_plan_new(ctypes.byref(made), order.tree, order.planner.handle, ctypes.byref(error)), error)
+        self.order, self.library, self.dtype = order, library, dtype
+        self.handle = _library.own(made, "tcplan_network_plan_free", self)
+        self.steps = [library.tcplan_network_plan_step(self.handle, step) for step in range(library.tcplan_network_plan_step_count(self.handle))]
+        self._workspace_bytes = library.tcplan_network_plan_workspace(self.handle)
+        self._workspaces = []  # those that no thread computes in
+
+    def _compute(self, operands, result):
+        try:
+            workspace = self._workspaces.pop()
+        except IndexError:
+            workspace = numpy.empty(self._workspace_bytes + ALIGNMENT, numpy.uint8)
+        error = _library.ErrorRecord()
+        pointers = (ctypes.c_void_p * len(operands))(*map(address, operands))
+        status = self.library.tcplan_network_execute(self.handle, pointers, address(result), address(workspace), workspace.size, ctypes.byref(error))
+        self._workspaces.append(workspace)
+        _library.check(status, error)
+
+    def execute_arrays(self, operands, result, alpha, beta):
+        """alpha * product + beta * result, in the result; None: 1 and 0."""
+        if alpha is None and not beta:
+            self._compute(operands, result)
+            return
+        product = numpy.empty_like(result)  # which lies as the result does, but for dimensions of extent 1
+        self._compute(operands, product)
+        if alpha is not None:
+            product *= self.dtype.type(alpha)
+        if beta:
+            product += self.dtype.type(beta) * result
+        result[...] = product
+
+    # What is known.
+
+    @property
+    def workspace(self):
+        """Bytes for what comes between and for the steps' temporaries."""
+        return self._workspace_bytes
+
+    @property
+    def algorithms(self):
+        return tuple(self.library.tcplan_plan_algorithm(step).decode() for step in self.steps)
+
+    @property
+    def origins(self):
+        """Numbers of enum tcplan_plan_origin; what the order names is an estimate."""
+        return [max(self.library.tcplan_plan_origin(step), 1) for step in self.steps]
+
+    @property
+    def seconds(self):
+        """(expected, low, high) of an execution: of an estimate only what is expected is known."""
+        parts, low, high = [], ctypes.c_double(), ctypes.c_double()
+        for step in self.steps:
+            parts.append((self.library.tcplan_plan_seconds(step, ctypes.byref(low), ctypes.byref(high)), low.value, high.value))
+        if all(part[0] for part in parts):
+            return tuple(map(sum, zip(*parts)))
+        return self.order.seconds, 0.0, float("inf")
+
+    @property
+    def flops(self):
+        return self.order.flops
+
+    def describe(self):
+        steps = [_library.take_text(self.library.tcplan_plan_describe(step)) for step in self.steps]
+        return "\n".join([f"order:       {self.order.text}", f"path:        {self.order.path}", f"workspace:   {self.workspace} bytes", *steps])
+
+    def emit(self, function, main):
+        if main:
+            raise InputError("a driver is there for products of two operands only")
+        return self.order.emit(function)
+
+
+MOST_PATHS = 512
+
+
+class Optimizer:
+    """Finds the order that takes the fewest predicted seconds. opt_einsum takes it: `opt_einsum.contract(..., optimize=tcplan.optimizer)`.
+
+    Paths are kept for expressions of the same indices and sizes, the last 512 of them. opt_einsum wants a PathOptimizer, and this is one for it, without being
+    made of it: opt_einsum need not be there.
+
+    threads: how many share the work; dtype: what is computed in; store: as einsum() has them
+    """
+
+    def __init__(self, threads=1, dtype="float64", store=None):
+        self.threads, self.dtype, self.store = threads, numpy.dtype(dtype), store
+        self._paths = {}
+
+    @property
+    def __class__(self):
+        return getattr(sys.modules.get("opt_einsum.paths"), "PathOptimizer", Optimizer)
+
+    def __call__(self, inputs, output, size_dict, memory_limit=None):
+        """The path: a list of pairs of places.
+
+        inputs: the indices of each operand; output: those of the result; size_dict: the extent of each index; memory_limit: ignored
+        """
+        del memory_limit
+        tensors = [tuple(sorted(labels)) for labels in inputs]
+        output = tuple(sorted(output))
+        if len(tensors) < 3:
+            return [tuple(range(len(tensors)))]
+        used = dict.fromkeys(label for labels in tensors for label in labels)
+        key = (tuple(tensors), output, tuple(size_dict[label] for label in used))
+        path = self._paths.get(key)
+        if path is None:
+            path = self._search(tensors, output, {label: size_dict[label] for label in used})
+            while len(self._paths) >= MOST_PATHS:
+                self._paths.pop(next(iter(self._paths)), None)
+            self._paths[key] = path
+        return list(path)
+
+    def _search(self, tensors, output, extents):
+        planner, attended = planner_for(Settings(threads=self.threads, effort="estimate", plans="", store=self.store))
+        with attended:
+            return Order(tensors, output, extents, self.dtype, planner).path

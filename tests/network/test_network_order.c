@@ -1,0 +1,129 @@
+/* Orders from texts, by what a planner knows. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "tcplan/network_order.h"
+#include "tcplan/network_plan.h"
+
+static const char chain[] = "R[a,d]=A[a,b]*B[b,c]*C[c,d]";
+static const char sizes[] = "a=30,b=3,c=25,d=2";
+
+static struct tcplan_planner *planner_with(enum tcplan_effort effort) {
+    struct tcplan_planner *planner = NULL;
+    assert_int_equal(tcplan_planner_new(&planner, NULL), TCPLAN_OK);
+    assert_int_equal(tcplan_planner_set_effort(planner, effort), TCPLAN_OK);
+    return planner;
+}
+
+static struct tcplan_network_order *order_of(struct tcplan_planner *planner, const char *path) {
+    struct tcplan_network_order *order = NULL;
+    struct tcplan_error error = {0};
+    if (tcplan_network_order_new(&order, planner, chain, sizes, TCPLAN_DOUBLE, TCPLAN_ROW_MAJOR, path, &error) != TCPLAN_OK)
+        fail_msg("%s", error.message);
+    return order;
+}
+
+static void check_path(const struct tcplan_network_order *order, const char *expected) {
+    char *path = tcplan_tree_path(tcplan_network_order_tree(order));
+    assert_string_equal(path, expected);
+    free(path);
+}
+
+static void an_order_is_searched_or_read(void **state) {
+    (void)state;
+    struct tcplan_planner *planner = planner_with(TCPLAN_EFFORT_ESTIMATE);
+    struct tcplan_network_order *order = order_of(planner, NULL), *given = order_of(planner, "[(0, 1), (0, 1)]");
+    check_path(order, "[(1, 2), (0, 1)]");
+    check_path(given, "[(0, 1), (0, 1)]");
+    assert_true(tcplan_network_order_seconds(order) > 0 && tcplan_network_order_seconds(given) > 0);
+    assert_true(tcplan_network_order_flops(order) == 2 * (3 * 25 * 2 + 30 * 3 * 2));
+    for (int s = 0; s < 2; s++) assert_non_null(tcplan_network_order_tree(order)->step[s].algorithm);
+    tcplan_network_order_free(given);
+    tcplan_network_order_free(order);
+    tcplan_planner_free(planner);
+}
+
+static void steps_that_are_to_be_timed_have_no_algorithm(void **state) {
+    (void)state;
+    struct tcplan_planner *timing = planner_with(TCPLAN_EFFORT_QUICK), *improving = planner_with(TCPLAN_EFFORT_ESTIMATE);
+    assert_int_equal(tcplan_planner_set_improving(improving, 3), TCPLAN_OK);
+    struct tcplan_planner *const both[] = {timing, improving};
+    for (int p = 0; p < 2; p++) {
+        struct tcplan_network_order *order = order_of(both[p], NULL);
+        assert_null(tcplan_network_order_tree(order)->step[0].algorithm);
+        assert_true(tcplan_network_order_seconds(order) > 0);
+        tcplan_network_order_free(order);
+        tcplan_planner_free(both[p]);
+    }
+}
+
+static void a_plan_outlives_its_order_and_tells_its_steps(void **state) {
+    (void)state;
+    struct tcplan_planner *planner = planner_with(TCPLAN_EFFORT_ESTIMATE);
+    struct tcplan_network_order *order = order_of(planner, NULL);
+    struct tcplan_network_plan *plan = NULL;
+    struct tcplan_error error = {0};
+    if (tcplan_network_plan_new(&plan, tcplan_network_order_tree(order), planner, &error) != TCPLAN_OK) fail_msg("%s", error.message);
+    tcplan_network_order_free(order);
+    tcplan_planner_free(planner);
+    double A[30 * 3], B[3 * 25], C[25 * 2], R[30 * 2];
+    for (int i = 0; i < 90; i++) A[i] = i % 7 - 3;
+    for (int i = 0; i < 75; i++) B[i] = i % 5 - 2;
+    for (int i = 0; i < 50; i++) C[i] = i % 3;
+    const void *const tensor[] = {A, B, C};
+    assert_int_equal(tcplan_network_execute(plan, tensor, R, NULL, 0, &error), TCPLAN_OK);
+    for (int a = 0; a < 30; a++) {
+        for (int d = 0; d < 2; d++) {
+            double sum = 0;
+            for (int b = 0; b < 3; b++) {
+                for (int c = 0; c < 25; c++) sum += A[3 * a + b] * B[25 * b + c] * C[2 * c + d];
+            }
+            assert_true(R[2 * a + d] == sum);
+        }
+    }
+    assert_int_equal(tcplan_network_plan_step_count(plan), 2);
+    for (int s = 0; s < 2; s++) assert_non_null(tcplan_plan_algorithm(tcplan_network_plan_step(plan, s)));
+    assert_null(tcplan_network_plan_step(plan, 2));
+    assert_null(tcplan_network_plan_step(plan, -1));
+    tcplan_network_plan_free(plan);
+}
+
+static void bad_texts_are_told(void **state) {
+    (void)state;
+    static const struct {
+        const char *notation, *sizes, *path, *message;
+    } bad[] = {
+        {"R_ad=A_ab*B_bc*", "a=2", NULL, ""},
+        {chain, "a=2,b=3,c=4", NULL, "sizes: "},
+        {chain, NULL, NULL, "sizes: "},
+        {chain, sizes, "[(0, 5), (0, 1)]", "path: "},
+        {NULL, sizes, NULL, ""},
+    };
+    for (size_t n = 0; n < sizeof bad / sizeof *bad; n++) {
+        struct tcplan_network_order *order = NULL;
+        struct tcplan_error error = {0};
+        assert_int_equal(
+            tcplan_network_order_new(&order, NULL, bad[n].notation, bad[n].sizes, TCPLAN_DOUBLE, TCPLAN_ROW_MAJOR, bad[n].path, &error),
+            TCPLAN_INVALID);
+        assert_null(order);
+        assert_int_equal(strncmp(error.message, bad[n].message, strlen(bad[n].message)), 0);
+        assert_true(strlen(error.message) > strlen(bad[n].message));
+    }
+    tcplan_network_order_free(NULL);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_order_is_searched_or_read),
+        cmocka_unit_test(steps_that_are_to_be_timed_have_no_algorithm),
+        cmocka_unit_test(a_plan_outlives_its_order_and_tells_its_steps),
+        cmocka_unit_test(bad_texts_are_told),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,154 @@
+"""Products of several operands: orders that are searched, plans of all steps, the optimizer for opt_einsum."""
+import random
+import sys
+import threading
+import types
+import unittest
+
+import numpy
+import tcplan
+from expressions import values
+
+RNG = numpy.random.default_rng(17)
+A, B, C = RNG.standard_normal((30, 4)), RNG.standard_normal((4, 25)), RNG.standard_normal((25, 3))
+
+
+def planned(*arguments, **options):
+    return tcplan.plan(*arguments, **{"effort": "estimate", **options})
+
+
+def naive(subscripts, operands):
+    """By numpy, two at a time where that is right and fast: numpy's own order of exact numbers."""
+    return numpy.einsum(subscripts, *operands, optimize="greedy")
+
+
+class Expressions(unittest.TestCase):
+    def test_random_expressions_are_exact(self):
+        chance = random.Random(2211)
+        for number in range(150):
+            letters = "abcdefghijkl"[: chance.randint(2, 12)]
+            sizes = {letter: chance.choice((1, 2, 2, 3, 3, 4)) for letter in letters}
+            terms = ["".join(chance.choice(letters) for _ in range(chance.randint(0, 4))) for _ in range(chance.randint(3, 9))]
+            present = sorted(set("".join(terms)))
+            result = "".join(chance.sample(present, chance.randint(0, min(len(present), 5))))
+            dtype = numpy.dtype(chance.choice(("float64", "complex128")))
+            operands = [values(chance, [sizes[letter] for letter in term], dtype) for term in terms]
+            operands = [numpy.asfortranarray(operand) if operand.ndim > 0 and chance.random() < 0.3 else operand for operand in operands]
+            subscripts = f"{','.join(terms)}->{result}"
+            options = {"optimize": chance.choice((True, True, False, "greedy", tcplan.optimizer)), "order": chance.choice("CFK")}
+            with self.subTest(number=number, subscripts=subscripts, sizes=sizes, **options):
+                numpy.testing.assert_array_equal(tcplan.einsum(subscripts, *operands, **options), naive(subscripts, operands))
+
+    def test_hyper_indices_outer_products_and_scalars(self):
+        chance = random.Random(5)
+        for subscripts in ("ai,i,i->a", "ij,ij,ij->", "a,b,c->cab", "ab,,bc->ac", "aab,bc,cd->d", "abc,a,b,c->abc"):
+            operands = [values(chance, (4,) * len(term), numpy.dtype("float64")) for term in subscripts.split("->")[0].split(",")]
+            numpy.testing.assert_array_equal(tcplan.einsum(subscripts, *operands), numpy.einsum(subscripts, *operands))
+
+    def test_many_operands_with_more_labels_than_letters(self):
+        count = 70
+        arrays = [numpy.full((2, 2), 0.5) for _ in range(count)]
+        labels = [chr(0x4E00 + number) for number in range(count + 1)]
+        subscripts = ",".join(labels[n] + labels[n + 1] for n in range(count)) + f"->{labels[0]}{labels[-1]}"
+        numpy.testing.assert_array_equal(tcplan.einsum(subscripts, *arrays), numpy.full((2, 2), 0.5))
+
+    def test_one_array_several_times(self):
+        a = RNG.standard_normal((5, 5))
+        numpy.testing.assert_allclose(tcplan.einsum("ab,bc,cd->ad", a, a, a), a @ a @ a, rtol=1e-12)
+
+
+class Plans(unittest.TestCase):
+    def test_the_order_is_searched(self):
+        plan = planned("ab,bc,cd->ad", A, B, C)
+        self.assertEqual(plan.path, [(1, 2), (0, 1)])
+        self.assertEqual(plan.origin, "estimated")
+        self.assertEqual(plan.flops, 2 * (4 * 25 * 3 + 30 * 4 * 3))
+        self.assertGreater(plan.seconds, 0)
+        self.assertEqual(plan.interval, (0.0, float("inf")))
+        self.assertEqual(len(plan.algorithms), 2)
+        for words in ("order: ", "path:        [(1, 2), (0, 1)]", "workspace: "):
+            self.assertIn(words, plan.describe())
+        self.assertEqual(planned("ab,bc,cd->ad", A, B, C, optimize=False).path, [(0, 1), (0, 1)])
+
+    def test_emitted_c_is_one_function(self):
+        text = planned("ab,bc,cd->ad", A, B, C).emit("chain")
+        self.assertIn("int chain(const double *A1, const double *A2, const double *A3, double *R)", text)
+        with self.assertRaisesRegex(tcplan.InputError, "a driver is there for products of two operands only"):
+            planned("ab,bc,cd->ad", A, B, C).emit(main=True)
+
+    def test_steps_are_measured_where_that_is_asked_for(self):
+        plan = tcplan.plan("ab,bc,cd->ad", A, B, C, effort="quick", time_limit=5, plans="")
+        self.assertIn(plan.origin, ("timed", "compared"))
+        numpy.testing.assert_allclose(plan(A, B, C), A @ B @ C, rtol=1e-12)
+
+    def test_arrays_that_lie_in_pieces(self):
+        wide = numpy.zeros((60, 8))
+        wide[::2, ::-2] = A
+        room = numpy.full((60, 9), 7.0)
+        for a, out in ((wide[::2, ::-2], None), (A, room[::2, ::3]), (wide[::2, ::-2], numpy.empty((3, 30)).T)):
+            plan = planned("ab,bc,cd->ad", a, B, C, out=out)
+            for _ in range(2):
+                numpy.testing.assert_allclose(plan(a, B, C, out=out), A @ B @ C, rtol=1e-12)
+        self.assertTrue((room[1::2] == 7).all() and (room[:, 1::3] == 7).all())
+
+    def test_factors_and_results_in_given_arrays(self):
+        expected, out = A @ B @ C, numpy.ones((30, 3))
+        self.assertIs(tcplan.einsum("ab,bc,cd->ad", A, B, C, out=out, alpha=2, beta=-3), out)
+        numpy.testing.assert_allclose(out, 2 * expected - 3, rtol=1e-12)
+        out[:] = numpy.nan
+        tcplan.einsum("ab,bc,cd->ad", A, B, C, out=out)
+        numpy.testing.assert_allclose(out, expected, rtol=1e-12)
+        same = RNG.standard_normal((6, 6))
+        expected = same @ same @ same
+        tcplan.einsum("ab,bc,cd->ad", same, same, same, out=same)
+        numpy.testing.assert_allclose(same, expected, rtol=1e-12)
+
+    def test_conjugates(self):
+        a, b, c = (array + 1j * array[::-1] for array in (A, B, C))
+        numpy.testing.assert_allclose(tcplan.einsum("ab,bc,cd->ad", a, b, c, conjugate=(0, 2)), a.conj() @ b @ c.conj(), rtol=1e-12)
+
+    def test_one_plan_in_several_threads(self):
+        plan, expected, wrong = planned("ab,bc,cd->ad", A, B, C), A @ B @ C, []
+
+        def execute():
+            for _ in range(100):
+                if not numpy.allclose(plan(A, B, C), expected):
+                    wrong.append(1)
+
+        threads = [threading.Thread(target=execute) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(wrong, [])
+
+
+class Optimizers(unittest.TestCase):
+    INPUTS, EXTENTS = [frozenset("ab"), frozenset("bc"), frozenset("cd")], {"a": 300, "b": 40, "c": 250, "d": 2}
+
+    def test_a_path(self):
+        for _ in range(2):  # the second one was kept
+            self.assertEqual(tcplan.optimizer(self.INPUTS, frozenset("ad"), self.EXTENTS), [(1, 2), (0, 1)])
+        self.assertEqual(tcplan.optimizer(self.INPUTS, frozenset("ad"), {**self.EXTENTS, "a": 1, "d": 900}, 10), [(0, 1), (0, 1)])
+        self.assertEqual(tcplan.Optimizer(threads=2, dtype="complex64", store="")(self.INPUTS, {"a", "d"}, self.EXTENTS), [(1, 2), (0, 1)])
+
+    def test_few_operands(self):
+        self.assertEqual(tcplan.optimizer([{"a"}], set(), {"a": 3}), [(0,)])
+        self.assertEqual(tcplan.optimizer([{"a"}, {"a"}], set(), {"a": 3}), [(0, 1)])
+
+    def test_it_is_what_opt_einsum_asks_for(self):
+        self.assertIsInstance(tcplan.optimizer, tcplan.Optimizer)
+        known = sys.modules.get("opt_einsum.paths")
+        paths = sys.modules["opt_einsum.paths"] = types.ModuleType("opt_einsum.paths")
+        try:
+            paths.PathOptimizer = type("PathOptimizer", (), {})
+            self.assertIsInstance(tcplan.optimizer, paths.PathOptimizer)
+            self.assertIsInstance(tcplan.optimizer, tcplan.Optimizer)
+        finally:
+            del sys.modules["opt_einsum.paths"]
+            if known is not None:
+                sys.modules["opt_einsum.paths"] = known
+
+
+if __name__ == "__main__":
+    unittest.main()
