@@ -39,12 +39,12 @@ struct emitted_tile {
     int unroll; /**< products in one round of the loop over k, at least 1 */
 };
 
-enum { EMITTED_MAX_K = 64 }; /* beyond, packing and blocks for caches are what decides */
+enum { EMITTED_MAX_K = 64 }; /* of kernels that pack at most one factor, in rows; beyond, packing and blocks for caches are what decides */
 
 /** The product that a call is, whatever its provider, not streamed. */
 struct emitted_gemm emitted_gemm_of(const struct blas_call *call, enum tcplan_dtype dtype);
 
-/** Whether there is a kernel: rows or columns of C that are contiguous, extents of 1 or more, k of at most EMITTED_MAX_K. */
+/** Whether there is a kernel: extents of 1 or more. */
 bool emitted_takes(const struct emitted_gemm *gemm);
 
 /** The tile that takes fewest cycles by a count of its instructions, whose sums stay in registers. */

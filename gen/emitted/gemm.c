@@ -49,13 +49,14 @@ struct bounds {
     char to[32];
 };
 
-static bool is_real(struct tcplan_scalar scalar, double value) {
+bool emitted_is_real(struct tcplan_scalar scalar, double value) {
     return scalar.re == value && scalar.im == 0;
 }
 
 static bool streams(const struct emitted_gemm *gemm) {
     const int64_t bytes = (int64_t)tcplan_dtype_bytes(gemm->dtype);
-    return gemm->streamed && is_real(gemm->beta, 0) && gemm->strides[2][0] == 1 && gemm->strides[2][1] * bytes % 16 == 0;
+    return gemm->streamed && !emitted_packs(gemm) && emitted_is_real(gemm->beta, 0) && gemm->strides[2][0] == 1 &&
+           gemm->strides[2][1] * bytes % 16 == 0;
 }
 
 struct emitted_gemm emitted_gemm_of(const struct blas_call *call, enum tcplan_dtype dtype) {
@@ -68,8 +69,7 @@ struct emitted_gemm emitted_gemm_of(const struct blas_call *call, enum tcplan_dt
 }
 
 bool emitted_takes(const struct emitted_gemm *gemm) {
-    if (gemm->strides[2][0] != 1 && gemm->strides[2][1] != 1) return false;
-    return gemm->m >= 1 && gemm->n >= 1 && gemm->k >= 1 && gemm->k <= EMITTED_MAX_K;
+    return gemm->m >= 1 && gemm->n >= 1 && gemm->k >= 1;
 }
 
 /** ` + 64 * p`, a step in elements as one in numbers; nothing where it is 0. */
@@ -185,7 +185,7 @@ static void add_loop(const struct writer *writer, const struct emitted_rows *row
 
 /** `x * re + KERNEL_SWAP_d4(x) * {-im, im}`: numbers times a complex factor. */
 static void add_times(const struct writer *writer, int elems, struct tcplan_scalar factor, const char *name, int number) {
-    if (is_real(factor, 1)) {
+    if (emitted_is_real(factor, 1)) {
         strbuf_add(writer->out, "%s%d", name, number);
         return;
     }
@@ -234,18 +234,18 @@ static void add_result(const struct writer *writer, const struct emitted_rows *r
     const int row = first_row(rows, v);
     char sum[32];
     snprintf(sum, sizeof sum, "c%d_", v);
-    if (is_real(gemm->alpha, 1) && is_real(gemm->beta, 0)) {
+    if (emitted_is_real(gemm->alpha, 1) && emitted_is_real(gemm->beta, 0)) {
         snprintf(sum, sizeof sum, "c%d_%d", v, column);
         add_store(writer, "    ", elems, row, column, sum);
         return;
     }
     strbuf_add(writer->out, "    {\n");
-    if (!is_real(gemm->beta, 0)) add_old(writer, elems, row, column);
+    if (!emitted_is_real(gemm->beta, 0)) add_old(writer, elems, row, column);
     strbuf_add(writer->out, "        const ");
     add_type(writer, elems);
     strbuf_add(writer->out, " x0 = ");
     add_times(writer, elems, gemm->alpha, sum, column);
-    if (!is_real(gemm->beta, 0)) {
+    if (!emitted_is_real(gemm->beta, 0)) {
         strbuf_add(writer->out, " + ");
         add_times(writer, elems, gemm->beta, "y", 0);
     }
@@ -425,6 +425,11 @@ static int64_t choose_panel(const struct writer *writer) {
 static void add_set(struct strbuf *out, const char *name, const struct emitted_gemm *gemm, enum emitted_set set,
                     const struct emitted_tile *tile) {
     const bool is_single = gemm->dtype == TCPLAN_FLOAT || gemm->dtype == TCPLAN_FLOAT_COMPLEX;
+    if (emitted_packs(gemm)) {
+        const struct emitted_packed packed = {.gemm = gemm, .set = set, .target = set_macro[set], .suffix = set_name[set], .tile = tile};
+        emitted_add_packed(out, name, &packed);
+        return;
+    }
     struct writer writer = {.out = out,
                             .name = name,
                             .gemm = gemm,
@@ -465,10 +470,10 @@ static void add_matrix(struct strbuf *out, const char *name, int rows, int colum
 
 static void add_comment(struct strbuf *out, const struct emitted_gemm *gemm) {
     strbuf_add(out, "/*\n * c := ");
-    if (!is_real(gemm->alpha, 1)) strbuf_add(out, "alpha ");
+    if (!emitted_is_real(gemm->alpha, 1)) strbuf_add(out, "alpha ");
     strbuf_add(out, gemm->conjugated[0] ? "conj(a) " : "a ");
     strbuf_add(out, gemm->conjugated[1] ? "conj(b)" : "b");
-    if (!is_real(gemm->beta, 0)) strbuf_add(out, is_real(gemm->beta, 1) ? " + c" : " + beta c");
+    if (!emitted_is_real(gemm->beta, 0)) strbuf_add(out, emitted_is_real(gemm->beta, 1) ? " + c" : " + beta c");
     strbuf_add(out, " of %s numbers: ", tcplan_dtype_is_complex(gemm->dtype) ? "complex" : "real");
     add_matrix(out, "a", gemm->m, gemm->k, gemm->strides[0]);
     strbuf_add(out, ";\n * ");
@@ -499,7 +504,7 @@ static void add_choice(struct strbuf *out, const char *name, const struct emitte
 
 void emitted_add_gemm(struct strbuf *out, const char *name, const struct emitted_gemm *gemm, unsigned sets,
                       const struct emitted_tile *tile) {
-    const bool turns = gemm->strides[2][0] != 1 && gemm->strides[2][1] == 1;
+    const bool turns = emitted_turns(gemm);
     const struct emitted_gemm own = turns ? transposed(gemm) : *gemm;
     add_comment(out, &own);
     for (int set = 0; set < EMITTED_SETS; set++) {

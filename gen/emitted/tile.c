@@ -6,14 +6,18 @@
 
 enum {
     STREAMED_COLUMNS = 4
-}; /* lines that are written in parts wait for the others in few places: with six columns calls took five times as long */
-enum { LATENCY = 4, CALL = 6 }; /* cycles: of a product that is added to the one before; of a tile's addresses and loop */
+};                 /* lines that are written in parts wait for the others in few places: with six columns calls took five times as long */
+enum { CALL = 6 }; /* cycles: of a tile's addresses and loop */
 
 static const int bytes_of[EMITTED_SETS] = {16, 32, 64};
 static const int registers_of[EMITTED_SETS] = {16, 16, 32};
 
 int emitted_reals(enum tcplan_dtype dtype) {
     return tcplan_dtype_is_complex(dtype) ? 2 : 1;
+}
+
+int emitted_registers(enum emitted_set set) {
+    return registers_of[set];
 }
 
 int emitted_vector_elems(enum tcplan_dtype dtype, enum emitted_set set) {
@@ -30,7 +34,7 @@ static double cycles(const struct emitted_gemm *gemm, int vectors, int columns) 
     const int parts = emitted_reals(gemm->dtype);
     const double products = 0.5 * vectors * columns * parts;
     const double loads = 0.5 * (vectors + columns * parts);
-    return CALL + vectors * columns + gemm->k * larger(larger(products, loads), LATENCY * parts);
+    return CALL + vectors * columns + gemm->k * larger(larger(products, loads), EMITTED_LATENCY * parts);
 }
 
 double emitted_estimate(const struct emitted_gemm *gemm, enum emitted_set set, const struct emitted_tile *tile) {

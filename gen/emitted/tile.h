@@ -6,6 +6,8 @@
 
 #include "gen/emitted/emitted.h"
 
+enum { EMITTED_LATENCY = 4 }; /* cycles: of a product that is added to the one before */
+
 enum {
     EMITTED_MAX_VECTORS = 6, /* of rows of a tile */
     EMITTED_MAX_PIECES = 10, /* these, or rows that are left in vectors of 8, 4, 2 and 1 */
@@ -24,8 +26,32 @@ struct emitted_rows {
 int emitted_split_rows(struct emitted_rows out[EMITTED_ROW_BLOCKS], const struct emitted_gemm *gemm, enum emitted_set set,
                        const struct emitted_tile *tile);
 
+/** Whether both factors are packed, see gen/emitted/packed.c: k is long, or neither rows nor columns of the result are contiguous. */
+bool emitted_packs(const struct emitted_gemm *gemm);
+
+/** Whether the product is written with rows and columns exchanged: so that vectors hold what is contiguous in the result, or what it has more of. */
+bool emitted_turns(const struct emitted_gemm *gemm);
+
+/** Such a kernel for one instruction set. */
+struct emitted_packed {
+    const struct emitted_gemm *gemm; /**< exchanged already */
+    enum emitted_set set;
+    const char *target;              /**< what stands before its functions */
+    const char *suffix;              /**< of their names */
+    const struct emitted_tile *tile; /**< NULL: the one that takes fewest cycles; it is unrolled as it likes */
+};
+
+/** Appends the function NAME_SUFFIX, and those that it calls. */
+void emitted_add_packed(struct strbuf *out, const char *name, const struct emitted_packed *packed);
+
 /** Cycles of a product in cache, roughly. */
 double emitted_estimate(const struct emitted_gemm *gemm, enum emitted_set set, const struct emitted_tile *tile);
+
+/** Whether a factor is that real number. */
+bool emitted_is_real(struct tcplan_scalar scalar, double value);
+
+/** Vectors that an instruction set has registers for. */
+int emitted_registers(enum emitted_set set);
 
 /** Real numbers in an element; elements in a vector, at least 1. */
 int emitted_reals(enum tcplan_dtype dtype);

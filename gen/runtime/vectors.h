@@ -3,6 +3,7 @@
  */
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 typedef float kernel_s1;
 typedef float kernel_s2 __attribute__((vector_size(8), aligned(4), may_alias));

@@ -45,17 +45,24 @@ static struct tcplan_scalar draw_factor(bool is_complex, bool may_be_zero, uint6
     }
 }
 
+/** Beyond one part of k, or one block of columns, sometimes of a result that is wide, or turned. */
+static void draw_large(struct emitted_gemm *gemm, uint64_t *random) {
+    gemm->k = EMITTED_MAX_K + 1 + (int)rng_below(random, 300);
+    gemm->m = 1 + (int)rng_below(random, 50);
+    if (rng_below(random, 3) == 0) gemm->n = 1 + (int)rng_below(random, 200);
+}
+
 static struct emitted_gemm draw(uint64_t *random) {
     struct emitted_gemm gemm = {.dtype = (enum tcplan_dtype)rng_below(random, TCPLAN_DTYPES)};
     const bool is_complex = tcplan_dtype_is_complex(gemm.dtype);
     gemm.m = 1 + (int)rng_below(random, rng_below(random, 6) == 0 ? 400 : 40);
     gemm.n = 1 + (int)rng_below(random, 20);
     gemm.k = 1 + (int)rng_below(random, rng_below(random, 4) == 0 ? EMITTED_MAX_K : 12);
+    if (rng_below(random, 4) == 0) draw_large(&gemm, random);
     draw_strides(gemm.strides[0], gemm.m, gemm.k, true, random);
     draw_strides(gemm.strides[1], gemm.k, gemm.n, true, random);
-    do {
-        draw_strides(gemm.strides[2], gemm.m, gemm.n, true, random);
-    } while (!emitted_takes(&gemm));
+    draw_strides(gemm.strides[2], gemm.m, gemm.n, true, random);
+    assert_true(emitted_takes(&gemm));
     for (int f = 0; f < 2; f++) gemm.conjugated[f] = is_complex && rng_below(random, 2) == 0;
     gemm.alpha = draw_factor(is_complex, false, random);
     gemm.beta = draw_factor(is_complex, true, random);
