@@ -19,7 +19,7 @@ enum tcplan_status estimates_init(struct estimates *estimates, const struct tcpl
 
 void estimates_free(struct estimates *estimates);
 
-/** Estimates all steps of a tree. Status as tcplan_rank(). */
+/** Estimates all steps of a tree, idle ones as well: that is what sharing saves. Status as tcplan_rank(). */
 enum tcplan_status estimates_fill(struct estimates *estimates, struct tcplan_tree *tree, struct tcplan_error *error);
 
 #endif

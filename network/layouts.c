@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "network/sharing.h"
 
 enum { LAYOUTS = 8, KEYS = 6, TIES = 3 };
 
@@ -314,6 +315,76 @@ static void take_layout(const struct choice *choice, int tensor, int number) {
     take_layout(choice, step->right, layout->from[1]);
 }
 
+/* What is shared. */
+
+/** Seconds of the step that makes a shared tensor, and of those that read it. */
+static double shared_seconds(const struct tcplan_tree *tree, int maker, const struct speeds *speeds) {
+    const int operands = tree->network->operand_count;
+    double seconds = layouts_step_seconds(tree, maker, speeds);
+    for (int s = 0; s < tree->step_count; s++) {
+        const struct tcplan_tree_step *step = &tree->step[s];
+        const bool reads = (step->left >= operands && sharing_maker(tree, step->left) == maker) ||
+                           (step->right >= operands && sharing_maker(tree, step->right) == maker);
+        if (reads && !step->idle) seconds += tcplan_tree_step_times(tree, s) * layouts_step_seconds(tree, s, speeds);
+    }
+    return seconds;
+}
+
+/** Gives a shared tensor a layout, and those that are read as it. */
+static bool set_shared(struct tcplan_tree *tree, int maker, const uint16_t *dims) {
+    bool set = true;
+    memmove(tree->step[maker].dims, dims, (size_t)tree->step[maker].rank * sizeof *dims);
+    for (int s = 0; s < tree->step_count; s++) {
+        if (tree->step[s].same == maker) set = sharing_follow(tree, s) && set;
+    }
+    return set;
+}
+
+/** The layout that another step would give to what it makes, in the indices of the step that makes it. */
+static bool layout_of(uint16_t dims[TCPLAN_MAX_RANK], const struct tcplan_tree *tree, int maker, int s) {
+    uint16_t map[TCPLAN_NETWORK_INDICES];
+    if (!sharing_map(map, tree, s, maker)) return false;
+    for (int d = 0; d < tree->step[s].rank; d++) dims[d] = map[tree->step[s].dims[d]];
+    return true;
+}
+
+/** Of the layouts that each of those who share a tensor would choose by itself the one that suits all of them best. */
+static bool choose_shared(struct tcplan_tree *tree, int maker, const struct speeds *speeds) {
+    const size_t bytes = sizeof tree->step->dims;
+    uint16_t(*dims)[TCPLAN_MAX_RANK] = base_alloc_zero((size_t)tree->step_count + 1, bytes);
+    double least = INFINITY;
+    int count = 1, best = 0;
+    if (!dims) return false;
+    memcpy(dims[0], tree->step[maker].dims, bytes);
+    bool chosen = true;
+    for (int s = 0; s < tree->step_count && chosen; s++) {
+        if (tree->step[s].same == maker) chosen = layout_of(dims[count++], tree, maker, s);
+    }
+    for (int l = 0; l < count && chosen; l++) {
+        bool again = false;
+        for (int k = 0; k < l; k++) again = again || memcmp(dims[k], dims[l], bytes) == 0;
+        if (again) continue;
+        chosen = set_shared(tree, maker, dims[l]);
+        const double seconds = shared_seconds(tree, maker, speeds);
+        if (!(seconds < least)) continue;
+        least = seconds;
+        best = l;
+    }
+    if (chosen) chosen = set_shared(tree, maker, dims[best]);
+    base_free(dims);
+    return chosen;
+}
+
+static bool choose_all_shared(struct tcplan_tree *tree, const struct speeds *speeds) {
+    bool chosen = true;
+    for (int s = 0; s < tree->step_count && chosen; s++) {
+        bool is_shared = false;
+        for (int t = 0; t < tree->step_count; t++) is_shared = is_shared || tree->step[t].same == s;
+        if (is_shared) chosen = choose_shared(tree, s, speeds);
+    }
+    return chosen;
+}
+
 bool layouts_choose(struct tcplan_tree *tree, const struct speeds *speeds) {
     const int operands = tree->network->operand_count, steps = tree->step_count;
     struct choice choice = {.tree = tree, .speeds = speeds};
@@ -340,5 +411,5 @@ bool layouts_choose(struct tcplan_tree *tree, const struct speeds *speeds) {
     }
     base_free(reader);
     base_free(choice.of);
-    return has_memory;
+    return has_memory && choose_all_shared(tree, speeds);
 }

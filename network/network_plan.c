@@ -49,6 +49,7 @@ static enum tcplan_status make_plans(struct ready_step ready[], int64_t scratch_
                                      struct tcplan_planner *planner, struct tcplan_error *error) {
     enum tcplan_status status = TCPLAN_OK;
     for (int s = 0; s < tree->step_count && status == TCPLAN_OK; s++) {
+        if (tree->step[s].idle) continue;
         const bool may_come_back = tree->sliced_count > 0 && tree->step[s].last && !tree->step[s].once && tree->step[s].term == 0;
         status = make_plan(&ready[s].plan, tree, s, false, planner, error);
         if (status == TCPLAN_OK && may_come_back) status = make_plan(&ready[s].later, tree, s, true, planner, error);

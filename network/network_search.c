@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/quantity.h"
 #include "network/estimates.h"
+#include "network/factors.h"
 #include "network/layouts.h"
 #include "network/orders.h"
 #include "network/tree.h"
@@ -152,13 +153,18 @@ static bool fill_pool(struct pool *pool, const struct subject *subject, struct s
     return filled && (exact || improve(pool, subject, search));
 }
 
+/** What subjects of terms have in common. */
+static struct subject subject_like(const struct search *search, enum tcplan_objective objective) {
+    return (struct subject){.element_bytes = tcplan_dtype_bytes(search->dtype),
+                            .is_complex = tcplan_dtype_is_complex(search->dtype),
+                            .speeds = &search->speeds,
+                            .objective = objective,
+                            .max_bytes = search->options->max_memory_bytes > 0 ? (double)search->options->max_memory_bytes : INFINITY};
+}
+
 /** Orders of a term of one factor or two are what they are. */
 static bool search_term(struct search *search, int term) {
-    struct subject subject = {.element_bytes = tcplan_dtype_bytes(search->dtype),
-                              .is_complex = tcplan_dtype_is_complex(search->dtype),
-                              .speeds = &search->speeds,
-                              .objective = TCPLAN_OBJECTIVE_FLOPS,
-                              .max_bytes = search->options->max_memory_bytes > 0 ? (double)search->options->max_memory_bytes : INFINITY};
+    struct subject subject = subject_like(search, TCPLAN_OBJECTIVE_FLOPS);
     struct pool *pool = &search->pool[term];
     struct pool fewest = {.count = 0};
     bool searched = subject_init(&subject, search->network, term, search->extent, search->sliced);
@@ -172,7 +178,11 @@ static bool search_term(struct search *search, int term) {
         for (int o = 0; searched && o < fewest.count; o++) { /* what was found by operations is looked at as well */
             struct order copy;
             searched = order_copy(&copy, &fewest.order[o]) && order_finish(&subject, &copy);
-            pool_add(pool, &subject, &copy);
+            if (searched) {
+                pool_add(pool, &subject, &copy);
+            } else {
+                order_free(&copy);
+            }
         }
         if (searched) searched = fewest.count > 0 ? order_copy(&pool->flops, &fewest.order[0]) : false;
         if (searched && subject.objective != TCPLAN_OBJECTIVE_FLOPS) searched = fill_pool(pool, &subject, search);
@@ -222,10 +232,12 @@ static enum tcplan_status make_tree(struct tcplan_tree **out, const struct searc
     return status;
 }
 
-/** The same with layouts and estimates. */
-static enum tcplan_status make_estimated(struct tcplan_tree **out, struct search *search, const struct order *const order[]) {
+/** The same with layouts and estimates; `shared`: products that steps have in common are made once. */
+static enum tcplan_status make_estimated(struct tcplan_tree **out, struct search *search, const struct order *const order[], bool shared) {
     struct tcplan_tree *tree = NULL;
+    int readers = 0;
     enum tcplan_status status = make_tree(&tree, search, order);
+    if (status == TCPLAN_OK && shared) status = tcplan_tree_share(&readers, tree, (double)search->options->max_memory_bytes, search->error);
     if (status == TCPLAN_OK && !layouts_choose(tree, &search->speeds)) status = error_no_memory(search->error);
     if (status == TCPLAN_OK) status = estimates_fill(&search->estimates, tree, search->error);
     if (status == TCPLAN_OK) {
@@ -265,7 +277,7 @@ static enum tcplan_status choose(struct search *search, const struct order **bes
         }
         if (!fresh || (!first && deadline_is_over(search->deadline))) continue;
         struct tcplan_tree *tree = NULL;
-        status = make_estimated(&tree, search, trial);
+        status = make_estimated(&tree, search, trial, false);
         for (int t = 0; t < network->term_count && status == TCPLAN_OK; t++) {
             const double taken = term_seconds(tree, t);
             if (!first && !(taken < seconds[t])) continue;
@@ -280,6 +292,56 @@ static enum tcplan_status choose(struct search *search, const struct order **bes
     return status;
 }
 
+/* What terms share. */
+
+/** What the objective makes of a tree. */
+static double value_of(const struct search *search, const struct tcplan_tree *tree) {
+    const struct tcplan_tree_totals totals = tcplan_tree_totals(tree);
+    const double limit = (double)search->options->max_memory_bytes;
+    if (limit > 0 && totals.peak_bytes > limit) return INFINITY;
+    switch (search->options->objective) {
+    case TCPLAN_OBJECTIVE_TIME: return totals.seconds;
+    case TCPLAN_OBJECTIVE_FLOPS: return totals.flops;
+    case TCPLAN_OBJECTIVE_MEMORY: return totals.peak_bytes;
+    }
+    return INFINITY;
+}
+
+/** Takes a tree where it is better than the best one. */
+static enum tcplan_status try_shared(struct tcplan_tree **best, struct search *search, const struct order *const order[]) {
+    struct tcplan_tree *tree = NULL;
+    const enum tcplan_status status = make_estimated(&tree, search, order, true);
+    if (status == TCPLAN_OK && value_of(search, tree) < value_of(search, *best)) {
+        struct tcplan_tree *worse = *best;
+        *best = tree;
+        tree = worse;
+    }
+    tcplan_tree_free(tree);
+    return status;
+}
+
+/** Makes once what terms have in common: in the orders that are best by themselves, and in orders that were looked for so that they have much of it. */
+static enum tcplan_status share(struct tcplan_network_found *out, struct search *search, const struct order *const best[],
+                                const struct order *trial[]) {
+    const struct tcplan_network *network = search->network;
+    const struct subject like = subject_like(search, search->options->objective);
+    if (network->tensor_count == network->operand_count || search->options->objective == TCPLAN_OBJECTIVE_MEMORY) return TCPLAN_OK;
+    struct order *order = base_alloc_zero((size_t)network->term_count, sizeof *order);
+    if (!order) return error_no_memory(search->error);
+    enum tcplan_status status = try_shared(&out->tree, search, best);
+    if (status == TCPLAN_OK && !factors_find(order, network, search->extent, search->sliced, &like, search->deadline))
+        status = error_no_memory(search->error);
+    bool any = false;
+    for (int t = 0; t < network->term_count; t++) {
+        trial[t] = order[t].steps > 0 ? &order[t] : best[t];
+        any = any || order[t].steps > 0;
+    }
+    if (status == TCPLAN_OK && any) status = try_shared(&out->tree, search, trial);
+    for (int t = 0; t < network->term_count; t++) order_free(&order[t]);
+    base_free(order);
+    return status;
+}
+
 static enum tcplan_status estimate_best(struct tcplan_network_found *out, struct search *search) {
     const struct tcplan_network *network = search->network;
     const size_t terms = (size_t)network->term_count;
@@ -287,9 +349,11 @@ static enum tcplan_status estimate_best(struct tcplan_network_found *out, struct
     double *seconds = base_alloc(terms * sizeof *seconds);
     enum tcplan_status status = best && trial && seconds ? TCPLAN_OK : error_no_memory(search->error);
     if (status == TCPLAN_OK) status = choose(search, best, trial, seconds);
-    if (status == TCPLAN_OK) status = make_estimated(&out->tree, search, best);
+    if (status == TCPLAN_OK) status = make_estimated(&out->tree, search, best, false);
+    if (status == TCPLAN_OK) out->apart_seconds = tcplan_tree_totals(out->tree).seconds;
+    if (status == TCPLAN_OK) status = share(out, search, best, trial);
     for (size_t t = 0; status == TCPLAN_OK && t < terms; t++) trial[t] = &search->pool[t].flops;
-    if (status == TCPLAN_OK) status = make_estimated(&out->flops, search, trial);
+    if (status == TCPLAN_OK) status = make_estimated(&out->flops, search, trial, true);
     base_free(best);
     base_free(trial);
     base_free(seconds);

@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "network/sharing.h"
 #include "network/text.h"
 #include "tcplan/strides.h"
 
@@ -154,6 +155,7 @@ static enum tcplan_status make_step(struct maker *maker, int s, const int pair[2
     if (!find_dims(maker, step)) {
         return error_set(maker->error, TCPLAN_INVALID, "step %d makes a tensor of more than %d indices", s + 1, TCPLAN_MAX_RANK);
     }
+    step->same = -1;
     maker->is_left[tree->network->operand_count + s] = !step->last;
     if (!step->last) count_uses(maker, tree->network->operand_count + s, 1);
     return TCPLAN_OK;
@@ -306,6 +308,9 @@ enum tcplan_status tcplan_tree_slice(struct tcplan_tree *tree, int index, struct
         return error_set(error, TCPLAN_INVALID, "index '%.40s' is one too many to slice: expected at most %d", tree->network->index[index],
                          TCPLAN_TREE_SLICED);
     }
+    for (int s = 0; s < tree->step_count; s++) {
+        if (tree->step[s].same >= 0) sharing_remove(tree, s);
+    }
     tree->sliced[tree->sliced_count++] = (uint16_t)index;
     for (int s = 0; s < tree->step_count; s++) {
         struct tcplan_tree_step *step = &tree->step[s];
@@ -449,14 +454,27 @@ static double term_slices(const struct tcplan_tree *tree, int term) {
 }
 
 double tcplan_tree_step_times(const struct tcplan_tree *tree, int step) {
+    if (tree->step[step].idle) return 0;
     return tree->step[step].once ? 1 : term_slices(tree, tree->step[step].term);
 }
 
+/** Of each step how many steps that are executed read what it makes. */
+static void count_readers(int readers[], const struct tcplan_tree *tree) {
+    const int operands = tree->network->operand_count;
+    for (int s = 0; s < tree->step_count; s++) {
+        const int side[2] = {tree->step[s].left, tree->step[s].right};
+        for (int i = 0; i < 2 && !tree->step[s].idle; i++) {
+            if (side[i] >= operands) readers[sharing_maker(tree, side[i])]++;
+        }
+    }
+}
+
 /** Counts a step; `*now` are the bytes of intermediates that are there. */
-static void count_step(struct tcplan_tree_totals *totals, double *now, const struct tcplan_tree *tree, int s, double times) {
+static void count_step(struct tcplan_tree_totals *totals, double *now, int readers[], const struct tcplan_tree *tree, int s) {
     const int operands = tree->network->operand_count;
     const struct tcplan_tree_step *step = &tree->step[s];
     const int side[2] = {step->left, step->right};
+    const double times = tcplan_tree_step_times(tree, s);
     totals->flops += times * step->flops;
     totals->seconds += times * step->seconds;
     if (times > totals->slices) totals->slices = times;
@@ -464,22 +482,24 @@ static void count_step(struct tcplan_tree_totals *totals, double *now, const str
     if (!step->last && step->bytes > totals->largest_bytes) totals->largest_bytes = step->bytes;
     if (*now > totals->peak_bytes) totals->peak_bytes = *now;
     for (int i = 0; i < 2; i++) {
-        const struct tcplan_tree_step *read = side[i] >= operands ? &tree->step[side[i] - operands] : NULL;
-        if (read && (!read->once || step->once)) *now -= read->bytes; /* what the loops read stays until their end */
+        const int maker = side[i] >= operands ? sharing_maker(tree, side[i]) : -1;
+        if (maker < 0 || --readers[maker] > 0) continue;
+        if (!tree->step[maker].once || step->once) *now -= tree->step[maker].bytes; /* what the loops read stays until their end */
     }
 }
 
 struct tcplan_tree_totals tcplan_tree_totals(const struct tcplan_tree *tree) {
     struct tcplan_tree_totals totals = {.slices = 1};
+    int readers[TCPLAN_NETWORK_OPERANDS] = {0};
     bool known = true;
-    for (int s = 0; s < tree->step_count; s++) known = known && tree->step[s].seconds > 0;
-    for (int t = 0; t < tree->network->term_count; t++) {
-        const double slices = term_slices(tree, t);
-        double now = 0;
-        for (int pass = 0; pass < 2; pass++) { /* steps that run once come first */
+    double now = 0;
+    count_readers(readers, tree);
+    for (int s = 0; s < tree->step_count; s++) known = known && (tree->step[s].idle || tree->step[s].seconds > 0);
+    for (int pass = 0; pass < 2; pass++) { /* steps that run once come first */
+        for (int t = 0; t < tree->network->term_count; t++) {
             for (int s = 0; s < tree->step_count; s++) {
-                if (tree->step[s].term != t || tree->step[s].once != (pass == 0)) continue;
-                count_step(&totals, &now, tree, s, pass == 0 ? 1 : slices);
+                if (tree->step[s].term != t || tree->step[s].idle || tree->step[s].once != (pass == 0)) continue;
+                count_step(&totals, &now, readers, tree, s);
             }
         }
     }

@@ -9,33 +9,41 @@
 #include "ast/notation.h"
 #include "base/alloc.h"
 #include "base/error.h"
+#include "network/sharing.h"
 #include "network/text.h"
 #include "network/tree.h"
 
 /* Steps. */
 
-static void print_tensor(struct strbuf *out, const struct tcplan_tree *tree, int tensor, bool letters) {
+static void print_tensor(struct strbuf *out, const struct tcplan_tree *tree, int tensor, bool letters, bool shared) {
     char name[32];
+    const int operands = tree->network->operand_count;
+    const int number = shared && tensor >= operands ? sharing_maker(tree, tensor) : tensor - operands;
     const struct tree_tensor all = tree_tensor_of(tree, tensor);
-    snprintf(name, sizeof name, "%s%d", tree->prefix, tensor - tree->network->operand_count + 1);
+    snprintf(name, sizeof name, "%s%d", tree->prefix, number + 1);
     const struct network_named named = {
         .name = all.name ? all.name : name, .conjugated = all.conjugated, .rank = all.rank, .dims = all.dims};
     network_print_tensor(out, tree->network, &named, letters);
 }
 
-static void print_step(struct strbuf *out, const struct tcplan_tree *tree, int s, bool letters) {
+/** @param shared  what is read is called as the step that makes it is, which may be shared */
+static void print_step(struct strbuf *out, const struct tcplan_tree *tree, int s, bool letters, bool shared) {
     const struct tcplan_tree_step *step = &tree->step[s];
-    print_tensor(out, tree, tree->network->operand_count + s, letters);
+    print_tensor(out, tree, tree->network->operand_count + s, letters, false);
     strbuf_add(out, "%s", step->last && step->term > 0 ? "+=" : "=");
-    print_tensor(out, tree, step->left, letters);
+    print_tensor(out, tree, step->left, letters, shared);
     if (step->right == TCPLAN_TREE_ONE) return;
     strbuf_add(out, "*");
-    print_tensor(out, tree, step->right, letters);
+    print_tensor(out, tree, step->right, letters, shared);
+}
+
+static void print_same(struct strbuf *out, const struct tcplan_tree *tree, int s) {
+    if (tree->step[s].same >= 0) strbuf_add(out, "=%s%d", tree->prefix, tree->step[s].same + 1);
 }
 
 char *tcplan_tree_step_text(const struct tcplan_tree *tree, int step) {
     struct strbuf out = {0};
-    print_step(&out, tree, step, network_fits_letters(tree->network));
+    print_step(&out, tree, step, network_fits_letters(tree->network), true);
     return strbuf_finish(&out);
 }
 
@@ -47,7 +55,8 @@ char *tcplan_tree_text(const struct tcplan_tree *tree) {
     }
     for (int s = 0; s < tree->step_count; s++) {
         strbuf_add(&out, "%s", s > 0 ? "; " : "");
-        print_step(&out, tree, s, letters);
+        print_step(&out, tree, s, letters, false);
+        print_same(&out, tree, s);
     }
     return strbuf_finish(&out);
 }
@@ -61,6 +70,7 @@ struct reader {
     int (*pair)[2];
     struct notation_tensor *made; /* of each step what it makes */
     bool *used;                   /* of each operand */
+    struct word *same;            /* of each step the one that is read instead; empty: none */
     int sliced_count;
     uint16_t sliced[TCPLAN_TREE_SLICED];
 };
@@ -91,7 +101,7 @@ static bool find_tensor(struct reader *reader, const struct notation_tensor *ten
                        scan_excerpt(tensor->whole).text);
 }
 
-/* step = tensor ( "=" | "+=" ) tensor [ "*" tensor ] */
+/* step = tensor ( "=" | "+=" ) tensor [ "*" tensor ] [ "=" name ] */
 static bool read_step(struct reader *reader) {
     struct scan *scan = &reader->scan;
     struct notation_tensor factor;
@@ -107,6 +117,11 @@ static bool read_step(struct reader *reader) {
     }
     reader->pair[reader->count][0] = pair[0];
     reader->pair[reader->count][1] = pair[1];
+    if (scan_accept(scan, "=")) {
+        scan_peek(scan);
+        reader->same[reader->count] = scan_run(scan, scan_is_name);
+        if (reader->same[reader->count].length == 0) return scan_expected(scan, "the step that makes the same");
+    }
     reader->count++;
     return true;
 }
@@ -170,6 +185,16 @@ static bool set_dims(struct reader *reader, struct tcplan_tree *tree, int s) {
     return false;
 }
 
+/** Lets a step read what the one makes that is written. */
+static bool set_same(struct reader *reader, struct tcplan_tree *tree, int s) {
+    int with = 0;
+    if (reader->same[s].length == 0) return true;
+    while (with < reader->count && !word_equal(reader->made[with].name, reader->same[s])) with++;
+    if (with < reader->count && sharing_add(tree, s, with)) return true;
+    return scan_refuse(&reader->scan, reader->same[s], "expected a step before that makes the same and is executed once, found %s",
+                       scan_excerpt(reader->same[s]).text);
+}
+
 static enum tcplan_status make_read(struct tcplan_tree **out, struct reader *reader, const int64_t extent[], enum tcplan_dtype dtype,
                                     struct tcplan_error *error) {
     struct tcplan_tree *tree = NULL;
@@ -178,6 +203,9 @@ static enum tcplan_status make_read(struct tcplan_tree **out, struct reader *rea
     for (int i = 0; i < reader->sliced_count && status == TCPLAN_OK; i++) status = tcplan_tree_slice(tree, reader->sliced[i], error);
     for (int s = 0; status == TCPLAN_OK && s < tree->step_count; s++) {
         if (!set_dims(reader, tree, s)) status = reader->scan.status;
+    }
+    for (int s = 0; status == TCPLAN_OK && s < tree->step_count; s++) {
+        if (!set_same(reader, tree, s)) status = reader->scan.status;
     }
     if (status == TCPLAN_OK) {
         *out = tree;
@@ -193,13 +221,15 @@ static bool reader_init(struct reader *reader, const struct tcplan_network *netw
     reader->pair = base_alloc((size_t)reader->most * sizeof *reader->pair);
     reader->made = base_alloc((size_t)reader->most * sizeof *reader->made);
     reader->used = base_alloc_zero((size_t)reader->most, sizeof *reader->used);
-    return reader->pair && reader->made && reader->used;
+    reader->same = base_alloc_zero((size_t)reader->most, sizeof *reader->same);
+    return reader->pair && reader->made && reader->used && reader->same;
 }
 
 static void reader_free(struct reader *reader) {
     base_free(reader->pair);
     base_free(reader->made);
     base_free(reader->used);
+    base_free(reader->same);
 }
 
 enum tcplan_status tcplan_tree_parse(struct tcplan_tree **out, const struct tcplan_network *network, const int64_t extent[],

@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "base/checked.h"
 #include "base/error.h"
+#include "network/sharing.h"
 #include "network/tree.h"
 #include "tcplan/problem.h"
 
@@ -104,7 +105,7 @@ static void put_in_order(struct schedule *out, const struct tcplan_tree *tree) {
     for (enum schedule_phase phase = SCHEDULE_BEFORE; phase <= SCHEDULE_AFTER; phase++) {
         for (int term = 0; term < tree->network->term_count; term++) {
             for (int s = 0; s < tree->step_count; s++) {
-                if (tree->step[s].term == term && phase_of(tree, s) == phase) add_step(out, tree, s, phase);
+                if (tree->step[s].term == term && !tree->step[s].idle && phase_of(tree, s) == phase) add_step(out, tree, s, phase);
             }
         }
     }
@@ -112,20 +113,26 @@ static void put_in_order(struct schedule *out, const struct tcplan_tree *tree) {
 
 /* Places. */
 
-/** The step in the order that reads a tensor. */
-static int reader_of(const struct schedule *schedule, const struct tcplan_tree *tree, int tensor) {
-    for (int n = 0; n < schedule->count; n++) {
-        const struct tcplan_tree_step *step = &tree->step[schedule->step[n].step];
-        if (step->left == tensor || step->right == tensor) return n;
-    }
-    return schedule->count - 1;
-}
-
 /** What the loops read that was made before them is needed until their end. */
 static int last_of(const struct schedule *schedule, int made, int read) {
     if (schedule->step[made].phase != SCHEDULE_BEFORE || schedule->step[read].phase != SCHEDULE_INSIDE) return read;
     while (read + 1 < schedule->count && schedule->step[read + 1].phase == SCHEDULE_INSIDE) read++;
     return read;
+}
+
+static bool reads(const struct tcplan_tree *tree, const struct tcplan_tree_step *step, int made) {
+    const int operands = tree->network->operand_count;
+    return (step->left >= operands && sharing_maker(tree, step->left) == made) ||
+           (step->right >= operands && sharing_maker(tree, step->right) == made);
+}
+
+/** The last step in the order that needs what one makes. */
+static int last_reader(const struct schedule *schedule, const struct tcplan_tree *tree, int made) {
+    int last = made;
+    for (int n = made + 1; n < schedule->count; n++) {
+        if (reads(tree, &tree->step[schedule->step[n].step], schedule->step[made].step)) last = last_of(schedule, made, n);
+    }
+    return last;
 }
 
 /** Bytes of what a step makes, whole lines. */
@@ -192,7 +199,7 @@ static enum tcplan_status place_all(struct schedule *schedule, const struct tcpl
         if (good && !tree->step[own->step].last) {
             own->place = 0;
             piece[count] = (struct piece){.first = n, .place = &own->place};
-            piece[count].last = last_of(schedule, n, reader_of(schedule, tree, tree->network->operand_count + own->step));
+            piece[count].last = last_reader(schedule, tree, n);
             good = bytes_of(&bytes, tree, own->step) && add_piece(&piece[count++], bytes, &total);
         }
         if (!good) return error_set(error, TCPLAN_OVERFLOW, "intermediates take more bytes than can be counted");
@@ -221,8 +228,9 @@ void schedule_free(struct schedule *schedule) {
 }
 
 int64_t schedule_place(const struct schedule *schedule, const struct tcplan_tree *tree, int tensor) {
+    const int maker = sharing_maker(tree, tensor);
     for (int n = 0; n < schedule->count; n++) {
-        if (tree->network->operand_count + schedule->step[n].step == tensor) return schedule->step[n].place;
+        if (schedule->step[n].step == maker) return schedule->step[n].place;
     }
     return SCHEDULE_IN_RESULT;
 }

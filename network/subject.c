@@ -20,12 +20,13 @@ static int number_indices(int local[], const struct tcplan_network *network, con
 
 static bool allocate(struct subject *subject, size_t indices) {
     const size_t words = (size_t)subject->words, leaves = (size_t)subject->leaves;
+    subject->index = base_alloc(indices * sizeof *subject->index);
     subject->extent = base_alloc(indices * sizeof *subject->extent);
     subject->logarithm = base_alloc(indices * sizeof *subject->logarithm);
     subject->leaf = base_alloc_zero(leaves * words, sizeof *subject->leaf);
     subject->out = base_alloc_zero(words, sizeof *subject->out);
     subject->elements = base_alloc(leaves * sizeof *subject->elements);
-    return subject->extent && subject->logarithm && subject->leaf && subject->out && subject->elements;
+    return subject->index && subject->extent && subject->logarithm && subject->leaf && subject->out && subject->elements;
 }
 
 /** Takes what only one leaf has out of its set. */
@@ -51,6 +52,7 @@ bool subject_init(struct subject *out, const struct tcplan_network *network, int
     const bool allocated = allocate(out, (size_t)out->indices + 1);
     for (int i = 0; allocated && i < network->index_count; i++) {
         if (local[i] < 0) continue;
+        out->index[local[i]] = (uint16_t)i;
         out->extent[local[i]] = sliced[i] ? 1 : (double)extent[i];
         out->logarithm[local[i]] = log(fmax(out->extent[local[i]], 1));
     }
@@ -70,7 +72,34 @@ bool subject_init(struct subject *out, const struct tcplan_network *network, int
     return allocated;
 }
 
+bool subject_merge(struct subject *out, const struct subject *subject, int left, int right) {
+    const size_t words = (size_t)subject->words, indices = (size_t)subject->indices;
+    *out = *subject;
+    if (!allocate(out, indices + 1)) return false;
+    memcpy(out->index, subject->index, indices * sizeof *out->index);
+    memcpy(out->extent, subject->extent, indices * sizeof *out->extent);
+    memcpy(out->logarithm, subject->logarithm, indices * sizeof *out->logarithm);
+    memcpy(out->out, subject->out, words * sizeof *out->out);
+    out->leaves = subject->leaves - 1;
+    for (int l = 0; l < out->leaves; l++) {
+        const int from = l < right ? l : l + 1;
+        memcpy(out->leaf + (size_t)l * words, subject_leaf(subject, from), words * sizeof *out->leaf);
+        out->elements[l] = subject->elements[from];
+    }
+    uint64_t *made = out->leaf + (size_t)left * words;
+    for (size_t w = 0; w < words; w++) {
+        uint64_t needed = subject->out[w];
+        for (int l = 0; l < subject->leaves; l++) {
+            if (l != left && l != right) needed |= subject_leaf(subject, l)[w];
+        }
+        made[w] = (made[w] | subject_leaf(subject, right)[w]) & needed;
+    }
+    out->elements[left] = subject_elements(out, made);
+    return true;
+}
+
 void subject_free(struct subject *subject) {
+    base_free(subject->index);
     base_free(subject->extent);
     base_free(subject->logarithm);
     base_free(subject->leaf);

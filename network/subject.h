@@ -16,6 +16,7 @@ struct subject {
     int leaves;
     int indices;
     int words;
+    uint16_t *index;   /* the network's number of each index */
     double *extent;    /* of each index */
     double *logarithm; /* of each extent, which is at least 1 there */
     uint64_t *leaf;    /* the set of each leaf */
@@ -30,6 +31,9 @@ struct subject {
 
 /** Makes the subject of a term; false when memory is out. `free` in subject_free(). Sliced indices of `sliced` have extent 1. */
 bool subject_init(struct subject *out, const struct tcplan_network *network, int term, const int64_t extent[], const bool *sliced);
+
+/** The subject after two leaves, left < right, were multiplied: their product is leaf `left`, and those behind `right` are one less. As subject_init(). */
+bool subject_merge(struct subject *out, const struct subject *subject, int left, int right);
 
 void subject_free(struct subject *subject);
 

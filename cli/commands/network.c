@@ -129,7 +129,9 @@ static enum exit_status read_path(struct work *work, const struct tcplan_rank_op
                  quantity_bytes(peak_bytes).text, quantity_bytes((double)options->max_memory_bytes).text);
         return EXIT_REFUSED;
     }
-    status = tcplan_tree_estimate(work->given, true, rank, &error);
+    int shared = 0;
+    status = tcplan_tree_share(&shared, work->given, (double)options->max_memory_bytes, &error);
+    if (status == TCPLAN_OK) status = tcplan_tree_estimate(work->given, true, rank, &error);
     return status == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
 }
 

@@ -15,6 +15,7 @@ enum { MARGIN = 16, ROW = 36, BOX_HEIGHT = 58, BOX_PADDING = 10, APART = 36, LEA
 struct spot {
     int column;
     double row;
+    bool is_there;
 };
 
 /** A tree being drawn. */
@@ -42,16 +43,35 @@ static char *time_label(const struct tcplan_tree *tree, int s) {
     return strbuf_finish(&out);
 }
 
-static char *operand_label(const struct tcplan_network *network, int o) {
-    const struct tcplan_network_operand *operand = &network->operand[o];
+static char *tensor_label(const struct tcplan_network *network, const char *name, bool conjugated, int rank, const uint16_t *dims) {
     struct strbuf out = {0};
-    strbuf_add(&out, operand->conjugated ? "conj(%s)" : "%s", operand->name);
-    for (int d = 0; d < operand->rank; d++) {
+    strbuf_add(&out, conjugated ? "conj(%s)" : "%s", name);
+    for (int d = 0; d < rank; d++) {
         const char *before = !network->long_names ? (d == 0 ? "_" : "") : d == 0 ? "[" : ",";
-        strbuf_add(&out, "%s%s", before, network->index[operand->dims[d]]);
+        strbuf_add(&out, "%s%s", before, network->index[dims[d]]);
     }
-    if (network->long_names && operand->rank > 0) strbuf_add(&out, "]");
+    if (network->long_names && rank > 0) strbuf_add(&out, "]");
     return strbuf_finish(&out);
+}
+
+/** A factor, or an intermediate that is made elsewhere in the picture. */
+static char *leaf_label(const struct tcplan_tree *tree, int tensor) {
+    const struct tcplan_network *network = tree->network;
+    if (tensor < network->operand_count) {
+        const struct tcplan_network_operand *operand = &network->operand[tensor];
+        return tensor_label(network, operand->name, operand->conjugated, operand->rank, operand->dims);
+    }
+    const struct tcplan_tree_step *step = &tree->step[tensor - network->operand_count];
+    struct strbuf name = {0};
+    strbuf_add(&name, "%s%d", tree->prefix, step->same + 1);
+    char *label = name.failed ? NULL : tensor_label(network, name.text, false, step->rank, step->dims);
+    strbuf_free(&name);
+    return label;
+}
+
+/** Whether a tensor is one that others are made of in the picture. */
+static bool is_leaf(const struct tcplan_tree *tree, int tensor) {
+    return tensor < tree->network->operand_count || tree->step[tensor - tree->network->operand_count].same >= 0;
 }
 
 static double text_width(const char *text) {
@@ -61,6 +81,7 @@ static double text_width(const char *text) {
 static bool make_labels(struct drawing *drawing) {
     const struct tcplan_tree *tree = drawing->tree;
     for (int s = 0; s < tree->step_count; s++) {
+        if (tree->step[s].idle) continue;
         char **label = drawing->label[s];
         label[0] = tcplan_tree_step_text(tree, s);
         label[1] = base_strdup(tree->step[s].algorithm ? tree->step[s].algorithm : "");
@@ -71,8 +92,8 @@ static bool make_labels(struct drawing *drawing) {
             if (width > drawing->box_width) drawing->box_width = width;
         }
     }
-    for (int o = 0; o < tree->network->operand_count; o++) {
-        char *text = operand_label(tree->network, o);
+    for (int n = 0; n < tree->network->operand_count + tree->step_count; n++) {
+        char *text = is_leaf(tree, n) ? leaf_label(tree, n) : base_strdup("");
         if (!text) return false;
         if (text_width(text) > drawing->leaf_width) drawing->leaf_width = text_width(text);
         free(text);
@@ -87,8 +108,9 @@ static void place(struct drawing *drawing, int tensor, int column) {
     const int operands = drawing->tree->network->operand_count;
     struct spot *spot = &drawing->spot[tensor];
     spot->column = column;
+    spot->is_there = true;
     if (column + 1 > drawing->columns) drawing->columns = column + 1;
-    if (tensor < operands) {
+    if (is_leaf(drawing->tree, tensor)) {
         spot->row = drawing->rows++;
         return;
     }
@@ -163,13 +185,16 @@ static bool draw(struct drawing *drawing) {
     char *title = tcplan_network_text(tree->network), *subtitle = strbuf_finish(&told);
     bool drew = title && subtitle;
     if (drew) picture_begin(drawing->file, drawing->width, PICTURE_TOP + ROW * drawing->rows + ROW, title, subtitle, false);
-    for (int o = 0; drew && o < tree->network->operand_count; o++) {
-        char *text = operand_label(tree->network, o);
+    for (int o = 0; drew && o < tree->network->operand_count + tree->step_count; o++) {
+        if (!drawing->spot[o].is_there || !is_leaf(tree, o)) continue;
+        char *text = leaf_label(tree, o);
         drew = text != NULL;
         if (drew) draw_text(drawing, "leaf", "end", right_of(drawing, drawing->spot[o]) - 4, middle_of(drawing->spot[o]) + 4, text);
         free(text);
     }
-    for (int s = 0; drew && s < tree->step_count; s++) draw_step(drawing, s);
+    for (int s = 0; drew && s < tree->step_count; s++) {
+        if (!tree->step[s].idle) draw_step(drawing, s);
+    }
     if (drew) picture_end(drawing->file);
     free(title);
     free(subtitle);

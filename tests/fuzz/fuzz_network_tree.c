@@ -29,7 +29,8 @@ static void check(const struct tcplan_tree *tree) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    static const char *const notation[] = {"F_ae=A_ab*B_bc*conj(C)_cd*D_de", "R_ab=A_ac*B_cx*A_xb+A_ba+0.5*A_cd*B_dc*T1*A_ab"};
+    static const char *const notation[] = {"F_ae=A_ab*B_bc*conj(C)_cd*D_de", "R_ab=A_ac*B_cx*A_xb+A_ba+0.5*A_cd*B_dc*T1*A_ab",
+                                           "R_ad=A_ab*B_bc*C_cd+A_dc*B_cb*C_ba"};
     static const int64_t extent[] = {2, 2, 2, 2, 2, 2, 2, 2};
     char *text = malloc(size + 1);
     if (!text) return 0;
@@ -44,6 +45,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
             const enum tcplan_status status = as_path ? tcplan_tree_parse_path(&tree, network, extent, TCPLAN_DOUBLE, text, &error)
                                                       : tcplan_tree_parse(&tree, network, extent, TCPLAN_DOUBLE, text, &error);
             if (status == TCPLAN_OK) {
+                int shared = 0;
+                check(tree);
+                require(tcplan_tree_share(&shared, tree, 0, NULL) == TCPLAN_OK && shared >= 0);
                 check(tree);
             } else {
                 require(error.status == status && error.message[0] != '\0');

@@ -3,18 +3,21 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
 #include "base/alloc.h"
+#include "base/random.h"
 #include "network/schedule.h"
 #include "support/emitted.h"
 #include "support/naive_network.h"
 #include "tcplan/network_emit.h"
 #include "tcplan/network_measure.h"
 #include "tcplan/network_plan.h"
+#include "tcplan/network_search.h"
 
 static struct tcplan_planner *planner;
 
@@ -197,6 +200,96 @@ static void the_whole_and_each_step_are_measured(void **state) {
     }
 }
 
+/** A sum of up to five terms of up to four factors each, of four tensors: much of it is there more than once. */
+static void random_sum(char text[512], struct random *random) {
+    static const char *const names[] = {"A", "B", "C", "D"};
+    static const int ranks[] = {2, 2, 3, 1};
+    const int terms = 2 + (int)random_below(random, 4);
+    size_t length = (size_t)snprintf(text, 512, "R_ab=");
+    for (int t = 0; t < terms; t++) {
+        const int factors = 2 + (int)random_below(random, 3);
+        length += (size_t)snprintf(text + length, 512 - length, "%s%d*A_ai*B_bj", t > 0 ? "+" : "", 1 + (int)random_below(random, 3));
+        for (int f = 1; f < factors; f++) {
+            const int tensor = (int)random_below(random, 4);
+            length += (size_t)snprintf(text + length, 512 - length, "*%s_", names[tensor]);
+            for (int d = 0; d < ranks[tensor]; d++)
+                length += (size_t)snprintf(text + length, 512 - length, "%c", "abijkl"[random_below(random, 6)]);
+        }
+    }
+}
+
+static int shared_in(const struct tcplan_tree *tree) {
+    int count = 0;
+    for (int s = 0; s < tree->step_count; s++) count += tree->step[s].same >= 0;
+    return count;
+}
+
+/** With any bound of memory, and emitted. */
+static void sums_that_share_products_give_what_loops_give(void **state) {
+    struct random random = {5};
+    int shared = 0;
+    (void)state;
+    for (int n = 0; n < 12; n++) {
+        char text[512], sizes[] = "a=2,b=2,i=2,j=2,k=2,l=2";
+        struct tcplan_error error = {0};
+        struct tcplan_network *probe = NULL;
+        random_sum(text, &random);
+        assert_int_equal(tcplan_network_parse(&probe, text, TCPLAN_COLUMN_MAJOR, &error), TCPLAN_OK);
+        size_t length = 0;
+        for (int i = 0; i < probe->index_count; i++)
+            length += (size_t)snprintf(sizes + length, sizeof sizes - length, "%s%s=2", i > 0 ? "," : "", probe->index[i]);
+        tcplan_network_free(probe);
+        struct naive_network naive = naive_network_of(text, sizes, TCPLAN_DOUBLE, n % 2 ? TCPLAN_ROW_MAJOR : TCPLAN_COLUMN_MAJOR);
+        struct tcplan_network_search_options options = tcplan_network_search_defaults();
+        options.objective = n % 4 == 3 ? TCPLAN_OBJECTIVE_FLOPS : TCPLAN_OBJECTIVE_TIME;
+        for (int limit = 0; limit < 2; limit++) {
+            struct tcplan_network_found found;
+            options.max_memory_bytes = limit ? 96 : 0;
+            if (tcplan_network_search(&found, naive.network, naive.extent, TCPLAN_DOUBLE, &options, &error) != TCPLAN_OK)
+                fail_msg("%s: %s", text, error.message);
+            shared += shared_in(found.tree);
+            execute(&naive, found.tree, text);
+            execute(&naive, found.flops, text);
+            if (limit) assert_true(tcplan_tree_totals(found.tree).peak_bytes <= 96);
+            tcplan_network_found_free(&found);
+        }
+        naive_network_free(&naive);
+    }
+    assert_true(shared > 5);
+}
+
+static void what_is_shared_stays_until_its_last_reader(void **state) {
+    (void)state;
+    struct naive_network naive =
+        naive_network_of("R_ab=A_ac*B_cd*D_db+D_ac*D_cd*D_db+2*A_bd*B_dc*D_ca", "a=2,b=2,c=2,d=2", TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR);
+    struct tcplan_tree *tree = NULL;
+    struct tcplan_error error = {0};
+    int shared = 0;
+    assert_int_equal(tcplan_tree_make(&tree, naive.network, naive.extent, TCPLAN_DOUBLE, NULL, 0, &error), TCPLAN_OK);
+    const double apart = tcplan_tree_totals(tree).flops;
+    assert_int_equal(tcplan_tree_share(&shared, tree, 32, &error), TCPLAN_OK); /* two at once do not fit */
+    assert_int_equal(shared, 0);
+    assert_int_equal(tcplan_tree_share(&shared, tree, 0, &error), TCPLAN_OK);
+    assert_int_equal(shared, 1);
+    assert_true(tree->step[4].same == 0 && tree->step[4].idle);
+    assert_true(tcplan_tree_step_times(tree, 4) == 0);
+    assert_true(tcplan_tree_totals(tree).flops == apart - 16);
+    assert_true(tcplan_tree_totals(tree).peak_bytes == 64);
+    execute(&naive, tree, "shared");
+    char *emitted_text = NULL;
+    assert_int_equal(tcplan_network_emit(&emitted_text, tree, planner, NULL, &error), TCPLAN_OK);
+    struct emitted *emitted = emitted_build_unoptimized(NULL, emitted_text);
+    assert_int_equal(call(emitted, &naive), 0);
+    assert_true(naive_network_check(&naive));
+    emitted_free(emitted);
+    free(emitted_text);
+    assert_int_equal(tcplan_tree_slice(tree, 2, &error), TCPLAN_OK);
+    assert_int_equal(shared_in(tree), 0);
+    execute(&naive, tree, "sliced");
+    tcplan_tree_free(tree);
+    naive_network_free(&naive);
+}
+
 /** A chain of many: buffers come again. */
 static void places_are_used_again(void **state) {
     (void)state;
@@ -229,6 +322,8 @@ int main(void) {
         cmocka_unit_test(emitted_functions_give_what_loops_give),
         cmocka_unit_test(emitted_results_are_made_apart_where_steps_may_fail),
         cmocka_unit_test(the_whole_and_each_step_are_measured),
+        cmocka_unit_test(sums_that_share_products_give_what_loops_give),
+        cmocka_unit_test(what_is_shared_stays_until_its_last_reader),
         cmocka_unit_test(places_are_used_again),
     };
     return cmocka_run_group_tests(tests, begin, end);

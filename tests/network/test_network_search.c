@@ -232,20 +232,43 @@ static void an_intermediate_lies_as_its_reader_likes_it(void **state) {
     tcplan_network_free(subject.network);
 }
 
-static void memory_may_run_out(void **state) {
+/** By itself each term is cheaper with B*C first; A*B, which both have, is made once. */
+static void orders_are_chosen_so_that_terms_share(void **state) {
     (void)state;
-    struct subject chain = subject_of("E_ad=A_ab*B_bc*C_cd", "a=2,b=3,c=4,d=5");
-    enum tcplan_status status = TCPLAN_NO_MEMORY;
-    for (long successes = 0; status == TCPLAN_NO_MEMORY; successes += successes < 120 ? 1 : 97) {
-        struct tcplan_network_found found = {.tree = NULL};
-        base_alloc_fail_after(successes);
-        status = tcplan_network_search(&found, chain.network, chain.extent, TCPLAN_DOUBLE, NULL, NULL);
-        base_alloc_fail_after(-1);
-        assert_true(status == TCPLAN_OK ? found.tree != NULL : found.tree == NULL);
+    const struct subject sum = subject_of("R_ae=A_ab*B_bc*C_ce+D_xe*B_yx*A_ay", "a=100,b=100,c=100,e=90,x=100,y=100");
+    struct tcplan_network_search_options options = tcplan_network_search_defaults();
+    for (int objective = TCPLAN_OBJECTIVE_TIME; objective <= TCPLAN_OBJECTIVE_FLOPS; objective++) {
+        options.objective = (enum tcplan_objective)objective;
+        struct tcplan_network_found found = search(&sum, &options);
+        assert_int_equal(found.tree->step[2].same, 0);
+        assert_true(tcplan_tree_totals(found.tree).flops == 2 * 1e6 + 4 * 9e5);
+        assert_true(tcplan_tree_totals(found.tree).seconds < found.apart_seconds);
         tcplan_network_found_free(&found);
     }
-    assert_int_equal(status, TCPLAN_OK);
-    tcplan_network_free(chain.network);
+    options.objective = TCPLAN_OBJECTIVE_MEMORY; /* sharing never saves memory */
+    struct tcplan_network_found found = search(&sum, &options);
+    assert_true(found.tree->step[2].same < 0);
+    tcplan_network_found_free(&found);
+    tcplan_network_free(sum.network);
+}
+
+static void memory_may_run_out(void **state) {
+    (void)state;
+    static const char *const texts[] = {"E_ad=A_ab*B_bc*C_cd", "E_ad=A_ab*B_bc*C_cd+C_cd*B_bc*A_ab"};
+    for (int n = 0; n < 2; n++) {
+        struct subject chain = subject_of(texts[n], "a=2,b=3,c=4,d=5");
+        enum tcplan_status status = TCPLAN_NO_MEMORY;
+        for (long successes = 0; status == TCPLAN_NO_MEMORY; successes += successes < 120 ? 1 : 97) {
+            struct tcplan_network_found found = {.tree = NULL};
+            base_alloc_fail_after(successes);
+            status = tcplan_network_search(&found, chain.network, chain.extent, TCPLAN_DOUBLE, NULL, NULL);
+            base_alloc_fail_after(-1);
+            assert_true(status == TCPLAN_OK ? found.tree != NULL : found.tree == NULL);
+            tcplan_network_found_free(&found);
+        }
+        assert_int_equal(status, TCPLAN_OK);
+        tcplan_network_free(chain.network);
+    }
 }
 
 int main(void) {
@@ -255,6 +278,7 @@ int main(void) {
         cmocka_unit_test(the_best_takes_no_longer_than_other_orders),
         cmocka_unit_test(many_factors_are_searched),
         cmocka_unit_test(terms_are_searched_one_by_one),
+        cmocka_unit_test(orders_are_chosen_so_that_terms_share),
         cmocka_unit_test(indices_are_sliced_where_memory_is_short),
         cmocka_unit_test(an_intermediate_lies_as_its_reader_likes_it),
         cmocka_unit_test(memory_may_run_out),

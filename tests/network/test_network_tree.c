@@ -186,6 +186,33 @@ static void assert_refused(const struct subject *subject, const char *text, cons
         fail_msg("%s: marks column %zu", text, error.column);
 }
 
+/** The second term's product is the first one's with other names, its factors in the other order. */
+static void text_says_what_is_shared(void **state) {
+    (void)state;
+    static const char text[] = "T1_ac=A_ab*B_bc; R_ad=T1_ac*C_cd; T3_db=B_cb*A_dc=T1; R_ad+=T3_db*C_ba";
+    struct subject sum = subject_of("R_ad=A_ab*B_bc*C_cd+A_dc*B_cb*C_ba", "a=2,b=2,c=2,d=2");
+    struct tcplan_tree *tree = tree_of(&sum, text);
+    assert_true(tree->step[2].same == 0 && tree->step[2].idle && !tree->step[0].idle);
+    char *again = tcplan_tree_text(tree), *step = tcplan_tree_step_text(tree, 3), *path = tcplan_tree_path(tree);
+    assert_string_equal(again, text);
+    assert_string_equal(step, "R_ad+=T1_db*C_ba");
+    assert_string_equal(path, "[(0, 1), (0, 1)]; [(0, 1), (0, 1)]");
+    free(again);
+    free(step);
+    free(path);
+    tcplan_tree_free(tree);
+    tree = tree_of(&sum, "T1_ca=A_ab*B_bc; R_ad=T1_ca*C_cd; T3_db=B_cb*A_dc=T1; R_ad+=T3_db*C_ba");
+    step = tcplan_tree_step_text(tree, 3); /* layouts follow */
+    assert_string_equal(step, "R_ad+=T1_bd*C_ba");
+    free(step);
+    tcplan_tree_free(tree);
+    assert_refused(&sum, "T1_ac=A_ab*B_bc; R_ad=T1_ac*C_cd; T3_ca=B_cb*C_ba=T1; R_ad+=A_dc*T3_ca", "T1",
+                   "expected a step before that makes the same and is executed once, found 'T1'");
+    assert_refused(&sum, "for b: T1_ac=A_ab*B_bc; R_ad=T1_ac*C_cd; T3_d=B_cb*A_dc=T1; R_ad+=T3_d*C_ba", "T1",
+                   "expected a step before that makes the same and is executed once, found 'T1'");
+    tcplan_network_free(sum.network);
+}
+
 static void what_is_no_tree_is_refused(void **state) {
     (void)state;
     struct subject chain = subject_of("E_ad=A_ab*B_bc*C_cd", chain_sizes);
@@ -235,6 +262,7 @@ int main(void) {
         cmocka_unit_test(indices_of_many_factors_stay_until_the_last),
         cmocka_unit_test(slices_leave_parts_of_operands),
         cmocka_unit_test(terms_have_the_loops_over_their_own_indices),
+        cmocka_unit_test(text_says_what_is_shared),
         cmocka_unit_test(what_is_no_tree_is_refused),
         cmocka_unit_test(memory_may_run_out_anywhere),
     };

@@ -59,6 +59,7 @@ static void print_steps(struct writer *writer, const struct tcplan_tree *tree, c
     table.style = STYLE_PLAIN;
     for (int s = 0; s < tree->step_count; s++) {
         const struct tcplan_tree_step *step = &tree->step[s];
+        if (step->idle) continue;
         const double share = measured ? measured->step_seconds[s] / measured->seconds
                                       : tcplan_tree_step_times(tree, s) * step->seconds / (totals.seconds > 0 ? totals.seconds : 1);
         table_add(&table, "%d%s", s + 1, step->once || tree->sliced_count == 0 ? "" : "*");
@@ -71,6 +72,38 @@ static void print_steps(struct writer *writer, const struct tcplan_tree *tree, c
         table_add(&table, "%s", quantity_bytes(step->bytes).text);
     }
     if (!table_print(&table, writer->file)) writer->no_memory = true;
+}
+
+/** What one shared step saves: what the steps take that are idle for it; `*readers` receives how many read it besides its own reader. */
+static double saved_seconds(const struct tcplan_tree *tree, int s, int *readers) {
+    const int operands = tree->network->operand_count;
+    double seconds = 0;
+    *readers = 0;
+    for (int t = 0; t < tree->step_count; t++) {
+        int above = t; /* the step above or at t that reads what another one makes */
+        bool is_top = false;
+        while (above >= 0 && tree->step[t].idle && !is_top) {
+            is_top = tree->step[above].same >= 0;
+            int reader = 0;
+            while (!is_top && tree->step[reader].left != operands + above && tree->step[reader].right != operands + above) reader++;
+            if (!is_top) above = reader;
+        }
+        if (!tree->step[t].idle || tree->step[above].same != s) continue;
+        *readers += above == t;
+        seconds += tree->step[t].seconds;
+    }
+    return seconds;
+}
+
+/** Which steps several read, and by how much that pays. */
+static void print_shared(struct writer *writer, const struct tcplan_tree *tree) {
+    for (int s = 0; s < tree->step_count; s++) {
+        int readers;
+        const double saved = saved_seconds(tree, s, &readers);
+        if (readers == 0) continue;
+        fprintf(writer->file, "%s%d is made once and read %d times: that saves %s.\n", tree->prefix, s + 1, readers + 1,
+                quantity_seconds(saved).text);
+    }
 }
 
 /** What the whole took. */
@@ -93,8 +126,8 @@ static void print_totals(struct writer *writer, const char *what, const struct t
 static bool is_same(const struct tcplan_tree *a, const struct tcplan_tree *b) {
     for (int s = 0; s < a->step_count; s++) {
         const struct tcplan_tree_step *one = &a->step[s], *other = &b->step[s];
-        const bool same = one->left == other->left && one->right == other->right;
-        if (!same && !(one->left == other->right && one->right == other->left)) return false;
+        const bool same = one->left == other->left && one->right == other->right && one->same == other->same;
+        if (!same && !(one->left == other->right && one->right == other->left && one->same == other->same)) return false;
     }
     return true;
 }
@@ -114,6 +147,13 @@ static void print_other(struct writer *writer, const struct ordered *ordered, co
     fputs("\n", writer->file);
 }
 
+static bool has_shared(const struct tcplan_tree *tree) {
+    for (int s = 0; s < tree->step_count; s++) {
+        if (tree->step[s].same >= 0) return true;
+    }
+    return false;
+}
+
 static void print_text(struct writer *writer, const struct ordered *ordered) {
     const struct tcplan_network_found *found = ordered->found;
     const struct tcplan_tree *tree = shown_tree(ordered);
@@ -125,6 +165,9 @@ static void print_text(struct writer *writer, const struct ordered *ordered) {
     print_steps(writer, tree, ordered->measured);
     fputs("\n", writer->file);
     if (ordered->measured) print_measured(writer, tree, ordered->measured);
+    print_shared(writer, tree);
+    if (!ordered->given && has_shared(tree))
+        fprintf(writer->file, "Without shared steps the best order takes %s by estimate.\n", quantity_seconds(found->apart_seconds).text);
     if (ordered->given) {
         print_other(writer, ordered, found->tree, "that a search finds", "The order that a search finds takes ");
     } else {
@@ -153,6 +196,8 @@ static void write_steps(struct document *document, const struct tcplan_tree *tre
         kind->integer(document, "right", step->right);
         kind->integer(document, "term", step->term + 1);
         kind->boolean(document, "once", step->once);
+        if (step->same >= 0) kind->integer(document, "same", tree->network->operand_count + step->same);
+        if (step->idle) kind->boolean(document, "idle", true);
         if (step->algorithm) kind->text(document, "algorithm", step->algorithm);
         kind->number(document, "executions", tcplan_tree_step_times(tree, s));
         kind->number(document, "predicted_seconds", step->seconds);
@@ -217,6 +262,7 @@ static void write_document(struct document *document, const struct ordered *orde
     kind->boolean(document, "exact", found->exact);
     kind->integer(document, "estimated", found->estimated);
     kind->number(document, "planning_seconds", found->seconds);
+    kind->number(document, "apart_seconds", found->apart_seconds);
     if (ordered->given) write_tree(document, "given", ordered->given, ordered->measured);
     write_tree(document, "best", found->tree, ordered->given ? NULL : ordered->measured);
     write_tree(document, "fewest_operations", found->flops, NULL);

@@ -6,6 +6,9 @@
  * beyond. For the best few orders the layouts of intermediates are chosen; their steps are then estimated as products are with TCPLAN_EFFORT_ESTIMATE, and the
  * fastest order wins. Among the orders that are compared so are always that of the fewest operations, and those that opt_einsum's `greedy` and `random-greedy`
  * find.
+ *
+ * Products that terms have in common are made once (tcplan_tree_share()), in the best orders as well as in orders that are looked for so that they have much in
+ * common; what takes least is taken.
  */
 #ifndef TCPLAN_NETWORK_SEARCH_H
 #define TCPLAN_NETWORK_SEARCH_H
@@ -46,9 +49,10 @@ struct tcplan_network_found {
     struct tcplan_tree *tree; /**< the best by the objective: its steps have layouts, seconds and algorithms */
     struct tcplan_tree *
         flops; /**< for comparison the order of the fewest operations, likewise; it may be the same. Sliced as the best where it would take too much memory */
-    bool exact;        /**< every term's orders were searched exactly, by the coarse model */
-    int64_t estimated; /**< products whose algorithms were estimated */
-    double seconds;    /**< that the search took */
+    double apart_seconds; /**< predicted, of the best order in which terms share nothing */
+    bool exact;           /**< every term's orders were searched exactly, by the coarse model */
+    int64_t estimated;    /**< products whose algorithms were estimated */
+    double seconds;       /**< that the search took */
 };
 
 /**

@@ -10,8 +10,11 @@
  * that its factors have, on tensors without them, once for each of their values. Steps below which no tensor has a sliced index run once, before the loops of
  * their term.
  *
- * Who executes or emits a tree walks step[0] to step[step_count - 1], asks tcplan_tree_step_contraction() what each is, and needs one place of memory for each
- * intermediate from the step that makes it to the one that reads it.
+ * Where steps make the same tensor but for the names of its indices one of them can be *shared* (tcplan_tree_share()): the others, and what is below them, are
+ * *idle*.
+ *
+ * Who executes or emits a tree walks step[0] to step[step_count - 1] but for idle ones, asks tcplan_tree_step_contraction() what each is, and needs one place of memory for each
+ * intermediate from the step that makes it to the last one that reads it.
  */
 #ifndef TCPLAN_NETWORK_TREE_H
 #define TCPLAN_NETWORK_TREE_H
@@ -34,6 +37,8 @@ struct tcplan_tree_step {
     int term;
     bool last; /**< of its term: it writes the network's result, and its factor, and for the first term beta, are its alpha and beta */
     bool once; /**< before the loops over sliced indices: nothing below it has one */
+    int same;  /**< an earlier step that makes the same tensor, with other names of indices: that is read instead; -1: none */
+    bool idle; /**< it is not executed: it, or a step above it, is the same as another one */
     int rank;  /**< of what it makes, without sliced indices unless it writes the network's result */
     uint16_t dims[TCPLAN_MAX_RANK]; /**< its indices in the order of its dimensions: the layout */
     double flops;                   /**< of one execution */
@@ -83,6 +88,16 @@ TCPLAN_API int tcplan_tree_tensor(uint16_t dims[TCPLAN_MAX_RANK], const struct t
 TCPLAN_API enum tcplan_status tcplan_tree_slice(struct tcplan_tree *tree, int index, struct tcplan_error *error);
 
 /**
+ * Shares what several steps make: of each product that is there more than once, with the same factors and other names of indices, only the first is executed.
+ * Layouts of the others follow. What is made anew for each value of a sliced index is not shared; slicing ends what is shared.
+ *
+ * @param out        receives how many steps read what another one makes
+ * @param max_bytes  nothing is shared that makes intermediates take more at once; 0: any
+ * @return TCPLAN_OK, or TCPLAN_NO_MEMORY
+ */
+TCPLAN_API enum tcplan_status tcplan_tree_share(int *out, struct tcplan_tree *tree, double max_bytes, struct tcplan_error *error);
+
+/**
  * What a step is, as one contraction: with conjugates, alpha and beta, and of operands and a result that are sliced the strides of what is left of them;
  * pointers are then to the first element of the slice.
  *
@@ -99,14 +114,14 @@ TCPLAN_API enum tcplan_status tcplan_tree_step_problem(struct tcplan_problem *ou
 
 /** What all steps come to. */
 struct tcplan_tree_totals {
-    double seconds; /**< predicted; 0: of some step it is not known */
+    double seconds; /**< predicted; 0: of some step that is executed it is not known */
     double flops;
     double slices;        /**< iterations of the loops of the term that has most; 1: none */
     double peak_bytes;    /**< of intermediates that are there at once, at most */
     double largest_bytes; /**< the largest intermediate */
 };
 
-/** How often a step is executed: once, or in each iteration of the loops over the sliced indices that its term has. */
+/** How often a step is executed: never where it is idle, once, or in each iteration of the loops over the sliced indices that its term has. */
 TCPLAN_API double tcplan_tree_step_times(const struct tcplan_tree *tree, int step);
 
 TCPLAN_API struct tcplan_tree_totals tcplan_tree_totals(const struct tcplan_tree *tree);
@@ -115,7 +130,7 @@ TCPLAN_API struct tcplan_tree_totals tcplan_tree_totals(const struct tcplan_tree
 
 /**
  * One line that parses back to an equal tree, layouts and slices included: `T1_ac=A_ab*B_bc; E_ad=T1_ac*C_cd`, with `for x,y: ` in front where x and y are
- * sliced, `+=` where a later term is added. Factors are left out. To be freed with free(); NULL when memory is out.
+ * sliced, `+=` where a later term is added, `T5_kl=A_km*B_ml=T2` where T2 is read instead. Factors are left out. To be freed with free(); NULL when memory is out.
  */
 TCPLAN_API char *tcplan_tree_text(const struct tcplan_tree *tree);
 
