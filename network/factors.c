@@ -161,6 +161,7 @@ static const struct pair *best_pair(const struct piece *piece, int shared) {
 static int choose(struct factors *factors) {
     const int terms = factors->network->term_count;
     int best = -1;
+    if (factors->shared_count == 0) return best;
     for (int n = 0; n < factors->shared_count; n++) {
         factors->shared[n].gain = factors->shared[n].exists ? 0 : -factors->shared[n].cost * (1 + LEAST_GAIN);
     }

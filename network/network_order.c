@@ -59,7 +59,9 @@ static enum tcplan_status read_path(struct tcplan_network_order *order, const st
     const enum tcplan_status status =
         tcplan_tree_parse_path(&order->tree, order->network, order->extent, wanted->dtype, wanted->path, wanted->error);
     if (status != TCPLAN_OK) return about("path", status, wanted->error);
-    return tcplan_tree_estimate(order->tree, true, wanted->rank, wanted->error);
+    int shared = 0;
+    const enum tcplan_status sharing = tcplan_tree_share(&shared, order->tree, 0, wanted->error);
+    return sharing == TCPLAN_OK ? tcplan_tree_estimate(order->tree, true, wanted->rank, wanted->error) : sharing;
 }
 
 /** Gives a step what a stored plan says, where there is one. */
@@ -80,6 +82,7 @@ static enum tcplan_status recall(struct tcplan_tree_step *step, const struct pla
 static enum tcplan_status recall_all(struct tcplan_tree *tree, const struct wanted *wanted) {
     enum tcplan_status status = TCPLAN_OK;
     for (int s = 0; s < tree->step_count && status == TCPLAN_OK; s++) {
+        if (tree->step[s].idle) continue;
         struct tcplan_contraction *contraction = NULL;
         struct tcplan_problem problem;
         status = tcplan_tree_step_contraction(&contraction, tree, s, false, wanted->error);
