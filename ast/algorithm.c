@@ -41,6 +41,7 @@ int algorithm_compare(const struct tcplan_algorithm *a, const struct tcplan_algo
     if (order == 0) order = compare_numbers(a->provider, b->provider);
     if (order == 0) order = compare_numbers(a->starts, b->starts);
     if (order == 0) order = compare_numbers(a->parallel, b->parallel);
+    if (order == 0) order = compare_numbers(a->collapsed, b->collapsed);
     if (order == 0) order = compare_numbers(a->loop_count, b->loop_count);
     if (order == 0) order = memcmp(a->group, b->group, sizeof a->group);
     if (order == 0) order = memcmp(a->loop, b->loop, a->loop_count);
@@ -67,6 +68,11 @@ uint64_t algorithm_span(const struct tcplan_algorithm *algorithm, const struct t
         if (has) span |= indexset_of(number);
     }
     return span;
+}
+
+bool algorithm_shares_loop(const struct tcplan_algorithm *algorithm, int loop) {
+    if (algorithm->parallel < 0) return false;
+    return loop == algorithm->parallel || (algorithm->collapsed && loop == algorithm->parallel + 1);
 }
 
 bool algorithm_copies(const struct tcplan_algorithm *algorithm, enum tcplan_operand operand) {

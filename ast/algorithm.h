@@ -16,6 +16,9 @@ uint64_t algorithm_kernel_indices(const struct tcplan_algorithm *algorithm);
 uint64_t algorithm_span(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction,
                         enum tcplan_operand operand);
 
+/** Whether threads share the iterations of loop number `loop`, by itself or with another one. */
+bool algorithm_shares_loop(const struct tcplan_algorithm *algorithm, int loop);
+
 /** Whether the kernel works on a temporary of `operand`. */
 bool algorithm_copies(const struct tcplan_algorithm *algorithm, enum tcplan_operand operand);
 

@@ -246,12 +246,20 @@ static bool flags_fit(const struct tcplan_algorithm *algorithm) {
     return true;
 }
 
-static bool parallel_fits(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction) {
-    const int loop = algorithm->parallel;
-    if (loop < 0) return true;
+/** Whether the iterations of a loop write to different elements of the result. */
+static bool is_shareable(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction, int loop) {
     if (loop >= algorithm->loop_count) return false;
     const int index = algorithm_source_index(algorithm, contraction, algorithm->loop[loop]);
     return contraction->index[index].kind != TCPLAN_CONTRACTED;
+}
+
+/** Between two loops that are shared as one there is no result: the threads that share an iteration of the outer one would all write it. */
+static bool parallel_fits(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction) {
+    const int loop = algorithm->parallel;
+    if (loop < 0) return !algorithm->collapsed;
+    if (!is_shareable(algorithm, contraction, loop)) return false;
+    if (!algorithm->collapsed) return true;
+    return is_shareable(algorithm, contraction, loop + 1) && algorithm->copy[TCPLAN_C].depth != loop + 1;
 }
 
 enum tcplan_status algorithm_check(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction,

@@ -51,7 +51,7 @@ static void print_loop(const struct printer *printer, const char *separator, int
     strbuf_add(printer->out, "%s", separator);
     print_number(printer, algorithm->loop[l]);
     if (algorithm->starts && algorithm_contracted_loops(algorithm, printer->contraction, l, l + 1)) strbuf_add(printer->out, "=");
-    if (algorithm->parallel == l) strbuf_add(printer->out, "|");
+    if (algorithm_shares_loop(algorithm, l)) strbuf_add(printer->out, "|");
     print_copies(printer, l + 1);
 }
 

@@ -113,8 +113,13 @@ static bool read_step(struct reader *reader, int index, int *number) {
 
 static bool read_parallel(struct reader *reader) {
     if (!accept(reader, '|')) return true;
-    if (reader->out->parallel >= 0) return REFUSE(reader, "there are two parallel loops");
-    reader->out->parallel = (int8_t)reader->out->loop_count;
+    if (reader->out->parallel < 0) {
+        reader->out->parallel = (int8_t)reader->out->loop_count;
+        return true;
+    }
+    if (reader->out->collapsed) return REFUSE(reader, "there are three parallel loops");
+    if (reader->out->loop_count != reader->out->parallel + 1) return REFUSE(reader, "a loop lies between two parallel ones");
+    reader->out->collapsed = true;
     return true;
 }
 

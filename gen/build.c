@@ -192,7 +192,7 @@ static const struct tcplan_node *add_inside(const struct build *build, int depth
     if (!body) return NULL;
     return node_loop(build->arena,
                      (struct tcplan_loop){
-                         .index = build->algorithm->loop[depth], .parallel = build->algorithm->parallel == depth, .body = body},
+                         .index = build->algorithm->loop[depth], .parallel = algorithm_shares_loop(build->algorithm, depth), .body = body},
                      rest);
 }
 

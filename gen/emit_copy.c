@@ -234,13 +234,69 @@ static void add_side(const struct emitter *emitter, struct tcplan_slice slice, i
     if (!emit_given_stride(emitter, slice, index)) strbuf_add(emitter->out, "1");
 }
 
+bool emit_is_large(const struct emitter *emitter, const struct tcplan_copy *copy) {
+    if (emitter->takes_extents || (copy->from.temporary && !copy->to.temporary && emit_has_ends(emitter))) return false;
+    const struct copy_shape shape = emit_shape_of(emitter, copy);
+    double bytes = (double)emitter->problem->element_bytes;
+    for (int d = 0; d < shape.rank; d++) bytes *= (double)shape.dimension[d].extent;
+    return bytes >= SHARING_LEAST_BYTES;
+}
+
+int emit_divided_dimension(const struct emitter *emitter, const struct copy_shape *shape, const struct copy_box *box) {
+    int64_t extent[TCPLAN_MAX_INDICES];
+    ptrdiff_t to[TCPLAN_MAX_INDICES];
+    if (emitter->dividing == 0 || shape->rank == 0) return -1;
+    for (int d = 0; d < shape->rank; d++) {
+        extent[d] = emit_shape_varies(emitter, shape, d) ? 0 : box->extent[d];
+        to[d] = (ptrdiff_t)shape->dimension[d].to;
+    }
+    const int best = sharing_dimension(shape->rank, extent, to, emitter->dividing);
+    return extent[best] >= emitter->dividing ? best : -1;
+}
+
+void emit_part_begin(const struct emitter *emitter, int64_t extent, const char *thread) {
+    if (extent % emitter->dividing == 0) {
+        strbuf_add(emitter->out, "%lld * %s", (long long)(extent / emitter->dividing), thread);
+    } else {
+        strbuf_add(emitter->out, "%lld * %s / %d", (long long)extent, thread, emitter->dividing);
+    }
+}
+
+static bool is_by_one(const struct emitter *emitter, const struct copy_shape *shape, const struct copy_box *box) {
+    return emitter->dividing > 0 && emit_divided_dimension(emitter, shape, box) < 0;
+}
+
+void emit_begin_by_one(struct emitter *emitter, const struct copy_shape *shape, const struct copy_box *box) {
+    if (!is_by_one(emitter, shape, box)) return;
+    emit_indent(emitter);
+    strbuf_add(emitter->out, "if (thread == 0)\n");
+    emitter->level++;
+}
+
+void emit_end_by_one(struct emitter *emitter, const struct copy_shape *shape, const struct copy_box *box) {
+    if (is_by_one(emitter, shape, box)) emitter->level--;
+}
+
+/** The extent of a dimension of what is copied: of the part of a thread where that is divided. */
+static void add_copied_extent(const struct emitter *emitter, const struct copy_shape *shape, const struct copy_box *box, int d) {
+    if (d != emit_divided_dimension(emitter, shape, box)) {
+        emit_shape_extent(emitter, shape, d, box->extent[d]);
+    } else if (box->extent[d] % emitter->dividing == 0) {
+        strbuf_add(emitter->out, "%lld", (long long)(box->extent[d] / emitter->dividing));
+    } else {
+        emit_part_begin(emitter, box->extent[d], "(thread + 1)");
+        strbuf_add(emitter->out, " - ");
+        emit_part_begin(emitter, box->extent[d], "thread");
+    }
+}
+
 static void add_dimensions(const struct emitter *emitter, const struct copy_shape *shape, const struct copy_box *box,
                            const struct tcplan_copy *copy) {
     add_typed(emitter, "(const struct copy_dimension[]){");
     const int rank = shape->rank + shape->summed;
     for (int d = 0; d < rank; d++) {
         strbuf_add(emitter->out, d > 0 ? ", {" : "{");
-        emit_shape_extent(emitter, shape, d, box->extent[d]);
+        add_copied_extent(emitter, shape, box, d);
         if (d < shape->rank) add_side(emitter, copy->to, shape->dimension[d].index, shape->dimension[d].to);
         if (d >= shape->rank) strbuf_add(emitter->out, ", 0"); /* summed over */
         add_side(emitter, copy->from, shape->dimension[d].index, shape->dimension[d].from);
@@ -274,14 +330,26 @@ static void add_beginning(const struct emitter *emitter, struct tcplan_slice sli
     if (elems != 0) strbuf_add(emitter->out, " %c %lld", elems < 0 ? '-' : '+', llabs(elems));
 }
 
+/** ` + 24 * (17 * thread / 2)`: how far from there a thread begins whose part is of dimension `d`; -1: it begins there. */
+static void add_thread_offset(const struct emitter *emitter, int64_t stride, int d, const struct copy_box *box) {
+    if (d < 0 || !emit_step(emitter->out, stride, " + ")) return;
+    strbuf_add(emitter->out, "(");
+    emit_part_begin(emitter, box->extent[d], "thread");
+    strbuf_add(emitter->out, ")");
+}
+
 static void add_copy(struct emitter *emitter, const struct copy_shape *shape, const struct copy_box *box, const void *node) {
     const struct tcplan_copy *copy = node;
     const bool scales = copy_scales(emitter->problem, copy);
+    emit_begin_by_one(emitter, shape, box);
     emit_indent(emitter);
     add_typed(emitter, shape->summed > 0 ? "copy_sum(" : scales ? "copy_scaled(" : "copy_block(");
+    const int divided = emit_divided_dimension(emitter, shape, box);
     add_beginning(emitter, copy->to, box->to);
+    add_thread_offset(emitter, divided >= 0 ? shape->dimension[divided].to : 0, divided, box);
     strbuf_add(emitter->out, ", ");
     add_beginning(emitter, copy->from, box->from);
+    add_thread_offset(emitter, divided >= 0 ? shape->dimension[divided].from : 0, divided, box);
     strbuf_add(emitter->out, ", %d, ", shape->rank);
     if (shape->summed > 0) strbuf_add(emitter->out, "%d, ", shape->summed);
     add_dimensions(emitter, shape, box, copy);
@@ -301,6 +369,7 @@ static void add_copy(struct emitter *emitter, const struct copy_shape *shape, co
         strbuf_add(emitter->out, copy->from.temporary && emit_has_ends(emitter) ? ", C_ends" : ", NULL");
     }
     strbuf_add(emitter->out, ");\n");
+    emit_end_by_one(emitter, shape, box);
 }
 
 void emit_copy(struct emitter *emitter, const struct tcplan_copy *copy) {
@@ -309,6 +378,7 @@ void emit_copy(struct emitter *emitter, const struct tcplan_copy *copy) {
     part.from.span &= part.to.span | copy->summed;
     const struct copy_shape shape = emit_shape_of(emitter, &part);
     emit_boxes(emitter, &shape, add_copy, &part);
+    if (emitter->dividing > 0 && !copy->to.temporary) emit_copy_fence(emitter);
     for (int p = 0; p < panels; p++) emit_end(emitter);
     if (copy->to.temporary && tactics_stream(emitter->refined, copy)) emit_copy_fence(emitter); /* threads of a BLAS may read it */
 }

@@ -76,13 +76,6 @@ void emit_width(const struct emitter *emitter, int steps) {
     strbuf_add(emitter->out, " : %d;\n", (int)step);
 }
 
-void emit_share(const struct emitter *emitter, int index, int threads) {
-    emit_indent(emitter);
-    strbuf_add(emitter->out, "const ptrdiff_t thread_share = (");
-    emit_given_extent(emitter, index);
-    strbuf_add(emitter->out, " + %d) / %d;\n", threads - 1, threads);
-}
-
 /* Strides. */
 
 /** The dimensions of a tensor that lie within dimension `d`, from `*first` to before the one that is returned. */

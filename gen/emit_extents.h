@@ -27,9 +27,6 @@ bool emit_given_stride(const struct emitter *emitter, struct tcplan_slice slice,
 /** The elements of a temporary: `8 * n_i`. */
 void emit_given_elems(const struct emitter *emitter, enum tcplan_operand operand);
 
-/** `const ptrdiff_t thread_share = ...;`: the iterations of a thread. */
-void emit_share(const struct emitter *emitter, int index, int threads);
-
 /** `if (n_a < 0) return EINVAL;` of all extents. */
 void emit_sign_check(const struct emitter *emitter);
 

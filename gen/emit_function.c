@@ -14,12 +14,23 @@
 #include "gen/provider.h"
 #include "gen/provider_code.h"
 
-/** The loops over the dimensions of a box, the last outside. */
+/** The loops over the dimensions of a box, the last outside: over the part of a thread where that is divided. */
 static void begin_runs(struct emitter *emitter, const struct copy_shape *shape, const struct copy_box *box) {
+    const int divided = emit_divided_dimension(emitter, shape, box);
     for (int r = shape->rank - 1; r >= 0; r--) {
         emit_indent(emitter);
-        strbuf_add(emitter->out, "for (ptrdiff_t j%d = 0; j%d < ", r, r);
-        emit_shape_extent(emitter, shape, r, box->extent[r]);
+        strbuf_add(emitter->out, "for (ptrdiff_t j%d = ", r);
+        if (r == divided) {
+            emit_part_begin(emitter, box->extent[r], "thread");
+        } else {
+            strbuf_add(emitter->out, "0");
+        }
+        strbuf_add(emitter->out, "; j%d < ", r);
+        if (r == divided) {
+            emit_part_begin(emitter, box->extent[r], "(thread + 1)");
+        } else {
+            emit_shape_extent(emitter, shape, r, box->extent[r]);
+        }
         strbuf_add(emitter->out, "; j%d++) {\n", r);
         emitter->level++;
     }
@@ -76,6 +87,7 @@ static void add_copied_box(struct emitter *emitter, const struct copy_shape *sha
 static void add_scaled_box(struct emitter *emitter, const struct copy_shape *shape, const struct copy_box *box, const void *node) {
     const struct tcplan_scale *scale = node;
     const struct tcplan_scalar beta = tcplan_problem_scalar(emitter->problem, scale->beta);
+    emit_begin_by_one(emitter, shape, box);
     begin_box(emitter, scale->slice, shape, box);
     if (scalar_conjugates(scale->conjugated, emitter->problem->dtype) && !emit_is_real(beta, 0)) {
         add_assigned(emitter, scale->slice, beta, true, shape, box);
@@ -84,6 +96,7 @@ static void add_scaled_box(struct emitter *emitter, const struct copy_shape *sha
         emit_constant(emitter->out, emitter->problem->dtype, beta);
     }
     end_box(emitter, shape);
+    emit_end_by_one(emitter, shape, box);
 }
 
 static void add_scale(struct emitter *emitter, const struct tcplan_scale *scale) {
@@ -130,10 +143,17 @@ static void add_private_temporaries(const struct emitter *emitter, const struct 
 /** Each thread runs consecutive iterations, and orders its own streamed stores. */
 static void add_shared_loop(struct emitter *emitter, const struct tcplan_loop *loop, const struct sharing *sharing,
                             const struct emit_call *call) {
+    const struct tcplan_algorithm *algorithm = &emitter->nest->algorithm;
     emit_for_thread(emitter, sharing->threads);
     add_private_temporaries(emitter, sharing);
-    emit_for_share(emitter, loop->index, *sharing);
+    if (algorithm->collapsed) {
+        emit_for_outer_share(emitter, loop->index, algorithm->loop[algorithm->parallel + 1], *sharing);
+    } else {
+        emit_for_share(emitter, loop->index, *sharing);
+    }
+    emitter->is_within = true;
     add_body(emitter, loop->body, call);
+    emitter->is_within = false;
     emit_end(emitter);
     if (sharing->is_private[TCPLAN_C] && emit_has_ends(emitter)) emit_ends_write(emitter);
     if (emit_has_copy(loop->body)) emit_copy_fence(emitter);
@@ -164,21 +184,49 @@ static void add_blas_threads(const struct emitter *emitter, const struct emit_ca
 
 static void add_loop(struct emitter *emitter, const struct tcplan_loop *loop, const struct emit_call *call) {
     const struct sharing sharing = sharing_in(emitter);
-    if (loop->parallel && sharing.threads > 1) {
+    const struct tcplan_algorithm *algorithm = &emitter->nest->algorithm;
+    const bool is_shared = loop->parallel && sharing.threads > 1;
+    const bool is_inner = is_shared && loop->index != algorithm->loop[algorithm->parallel];
+    if (is_shared && !is_inner) {
         add_shared_loop(emitter, loop, &sharing, call);
         return;
     }
-    emit_for(emitter, loop->index);
+    if (is_inner) {
+        emit_for_inner_share(emitter, algorithm->loop[algorithm->parallel], loop->index);
+    } else {
+        emit_for(emitter, loop->index);
+    }
     add_body(emitter, loop->body, call);
     emit_end(emitter);
+}
+
+/** How many threads divide a node: those of the parallel loop, which it is outside of; 0: it is one thread's. */
+static int threads_dividing(const struct emitter *emitter, const struct tcplan_node *node) {
+    const int threads = sharing_in(emitter).threads;
+    if (emitter->is_within || threads == 1) return 0;
+    if (node->kind == TCPLAN_NODE_COPY) return emit_is_large(emitter, &node->copy) ? threads : 0;
+    return emit_is_large(emitter, &(struct tcplan_copy){.to = node->scale.slice, .from = node->scale.slice}) ? threads : 0;
+}
+
+/** A copy or a scaling, outside of the parallel loop by all of its threads. */
+static void add_block(struct emitter *emitter, const struct tcplan_node *node) {
+    emitter->dividing = threads_dividing(emitter, node);
+    if (emitter->dividing > 0) emit_for_thread(emitter, emitter->dividing);
+    if (node->kind == TCPLAN_NODE_COPY) {
+        emit_copy(emitter, &node->copy);
+    } else {
+        add_scale(emitter, &node->scale);
+    }
+    if (emitter->dividing > 0) emit_end(emitter);
+    emitter->dividing = 0;
 }
 
 static void add_body(struct emitter *emitter, const struct tcplan_node *node, const struct emit_call *call) {
     for (; node; node = node->next) {
         switch (node->kind) {
         case TCPLAN_NODE_LOOP: add_loop(emitter, &node->loop, call); break;
-        case TCPLAN_NODE_COPY: emit_copy(emitter, &node->copy); break;
-        case TCPLAN_NODE_SCALE: add_scale(emitter, &node->scale); break;
+        case TCPLAN_NODE_COPY:
+        case TCPLAN_NODE_SCALE: add_block(emitter, node); break;
         case TCPLAN_NODE_KERNEL: emit_kernel(emitter, call); break;
         case TCPLAN_NODE_STEPS:
         case TCPLAN_NODE_CALL:

@@ -75,6 +75,19 @@ void emit_copy_fence(const struct emitter *emitter);
 /** Whether the result is streamed and parts of its lines wait in ends, see copy_shape_ends(). */
 bool emit_has_ends(const struct emitter *emitter);
 
+/** Whether a copy, or a scaling (`from` is `to`), is large enough to be divided among threads. Not where extents are arguments. */
+bool emit_is_large(const struct emitter *emitter, const struct tcplan_copy *copy);
+
+/** The dimension of a box by which they do so, of those whose extent is a number; -1: the first thread makes all of it, or it is not divided. */
+int emit_divided_dimension(const struct emitter *emitter, const struct copy_shape *shape, const struct copy_box *box);
+
+/** `(17 * thread / 2)`: where the part of a thread, `thread` or `(thread + 1)`, begins among `extent` elements. */
+void emit_part_begin(const struct emitter *emitter, int64_t extent, const char *thread);
+
+/** `if (thread == 0)` in front of a box that cannot be divided, one level further out than the statement that follows; emit_end_by_one() comes behind it. */
+void emit_begin_by_one(struct emitter *emitter, const struct copy_shape *shape, const struct copy_box *box);
+void emit_end_by_one(struct emitter *emitter, const struct copy_shape *shape, const struct copy_box *box);
+
 /** Then: their declaration, for all of several threads; those of a thread; the statement that writes what waits in them in the end. */
 void emit_ends_allocation(const struct emitter *emitter, int threads);
 void emit_ends_of_thread(const struct emitter *emitter);

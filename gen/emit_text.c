@@ -292,23 +292,133 @@ void emit_for_thread(struct emitter *emitter, int threads) {
     emitter->level++;
 }
 
-void emit_for_share(struct emitter *emitter, int index, struct sharing sharing) {
-    const bool is_even = sharing.threads * sharing.iterations == emitter->refined->extent[index] && !emit_is_partial(emitter, index);
-    char share[24] = "thread_share";
-    if (emitter->takes_extents) {
-        emit_share(emitter, index, sharing.threads);
+/** How many of the sequence that threads share there are: iterations of one loop, or of both. */
+struct shared_sequence {
+    int outer;
+    int inner; /* -1: one loop */
+    struct sharing sharing;
+    int64_t count; /* 0: it varies */
+};
+
+static struct shared_sequence sequence_of(const struct emitter *emitter, struct sharing sharing, int outer, int inner) {
+    struct shared_sequence out = {.outer = outer, .inner = inner, .sharing = sharing};
+    if (!emitter->takes_extents && !emit_is_partial(emitter, outer))
+        out.count = emitter->refined->extent[outer] * (inner >= 0 ? emitter->refined->extent[inner] : 1);
+    return out;
+}
+
+/** The extent of the inner loop in a full tile. */
+static void add_inner_extent(const struct emitter *emitter, int inner) {
+    const struct tcplan_refinement *refinement = emitter->refined->refinement;
+    if (!emitter->takes_extents) {
+        strbuf_add(emitter->out, "%lld", (long long)emitter->refined->extent[inner]);
+    } else if (refinement_outer(refinement, inner) >= 0) {
+        const int32_t step = tile_of_steps(emitter, refinement_outer(refinement, inner))->step;
+        const struct tile *own = tile_of_steps(emitter, inner);
+        strbuf_add(emitter->out, "%d", (int)(own ? step / own->step : step));
     } else {
-        snprintf(share, sizeof share, "%lld", (long long)sharing.iterations);
+        emit_given_extent(emitter, inner);
     }
+}
+
+static void add_sequence_count(const struct emitter *emitter, const struct shared_sequence *sequence) {
+    if (sequence->count > 0) {
+        strbuf_add(emitter->out, "%lld", (long long)sequence->count);
+        return;
+    }
+    if (emitter->takes_extents) {
+        emit_given_extent(emitter, sequence->outer);
+    } else {
+        emit_extent(emitter, sequence->outer);
+    }
+    if (sequence->inner < 0) return;
+    strbuf_add(emitter->out, " * ");
+    add_inner_extent(emitter, sequence->inner);
+}
+
+/** Where the part of `thread`, a variable or `(thread + 1)`, begins: sharing_part(). */
+static void add_part_begin(const struct emitter *emitter, const struct shared_sequence *sequence, const char *thread) {
+    const int64_t unit = sequence->sharing.unit;
+    const int threads = sequence->sharing.threads;
+    const int64_t units = (sequence->count + unit - 1) / unit;
+    if (sequence->count > 0 && units % threads == 0) {
+        strbuf_add(emitter->out, "%lld * %s", (long long)(units / threads * unit), thread);
+    } else if (unit == 1) {
+        add_sequence_count(emitter, sequence);
+        strbuf_add(emitter->out, " * %s / %d", thread, threads);
+    } else if (sequence->count > 0) {
+        strbuf_add(emitter->out, "%lld * (%lld * %s / %d)", (long long)unit, (long long)units, thread, threads);
+    } else {
+        strbuf_add(emitter->out, "%lld * ((", (long long)unit);
+        add_sequence_count(emitter, sequence);
+        strbuf_add(emitter->out, " + %lld) / %lld * %s / %d)", (long long)unit - 1, (long long)unit, thread, threads);
+    }
+}
+
+/** Whether the last part may reach beyond the last iteration. */
+static bool may_exceed(const struct shared_sequence *sequence) {
+    const int64_t unit = sequence->sharing.unit;
+    return unit > 1 && (sequence->count == 0 || sequence->count % unit != 0);
+}
+
+void emit_for_share(struct emitter *emitter, int index, struct sharing sharing) {
+    const struct shared_sequence sequence = sequence_of(emitter, sharing, index, -1);
     add_for(emitter, index);
-    strbuf_add(emitter->out, "%s * thread; ", share);
+    add_part_begin(emitter, &sequence, "thread");
+    strbuf_add(emitter->out, "; ");
     emit_index(emitter, index);
-    strbuf_add(emitter->out, " < %s * (thread + 1)", share);
-    if (!is_even || emitter->takes_extents) {
+    strbuf_add(emitter->out, " < ");
+    add_part_begin(emitter, &sequence, "(thread + 1)");
+    if (may_exceed(&sequence)) {
         strbuf_add(emitter->out, " && ");
         add_limit(emitter, index);
     }
     begin_iteration(emitter, index);
+}
+
+/** `5 * i_c`: the first iteration of both loops in one of the outer loop. */
+static void add_first_of_both(const struct emitter *emitter, int outer, int inner) {
+    add_inner_extent(emitter, inner);
+    strbuf_add(emitter->out, " * ");
+    emit_index(emitter, outer);
+}
+
+void emit_for_outer_share(struct emitter *emitter, int outer, int inner, struct sharing sharing) {
+    const struct shared_sequence sequence = sequence_of(emitter, sharing, outer, inner);
+    emit_indent(emitter);
+    strbuf_add(emitter->out, "const ptrdiff_t thread_begin = ");
+    add_part_begin(emitter, &sequence, "thread");
+    strbuf_add(emitter->out, "; /* of the iterations of two loops together */\n");
+    emit_indent(emitter);
+    strbuf_add(emitter->out, "const ptrdiff_t thread_end = ");
+    add_part_begin(emitter, &sequence, "(thread + 1)");
+    strbuf_add(emitter->out, ";\n");
+    add_for(emitter, outer);
+    strbuf_add(emitter->out, "thread_begin / ");
+    add_inner_extent(emitter, inner);
+    strbuf_add(emitter->out, "; ");
+    add_first_of_both(emitter, outer, inner);
+    strbuf_add(emitter->out, " < thread_end");
+    if (may_exceed(&sequence)) {
+        strbuf_add(emitter->out, " && ");
+        add_limit(emitter, outer);
+    }
+    begin_iteration(emitter, outer);
+}
+
+void emit_for_inner_share(struct emitter *emitter, int outer, int inner) {
+    add_for(emitter, inner);
+    add_first_of_both(emitter, outer, inner);
+    strbuf_add(emitter->out, " < thread_begin ? thread_begin - ");
+    add_first_of_both(emitter, outer, inner);
+    strbuf_add(emitter->out, " : 0; ");
+    add_limit(emitter, inner);
+    strbuf_add(emitter->out, " && ");
+    add_first_of_both(emitter, outer, inner);
+    strbuf_add(emitter->out, " + ");
+    emit_index(emitter, inner);
+    strbuf_add(emitter->out, " < thread_end");
+    begin_iteration(emitter, inner);
 }
 
 void emit_end(struct emitter *emitter) {

@@ -18,8 +18,10 @@ struct emitter {
     const char *function;                  /**< its name, or the start of its helpers' names */
     const char *operand[TCPLAN_TENSORS];   /**< names of its parameters */
     int threads;                           /**< that share a parallel loop */
-    int level;                             /**< of indentation */
-    bool takes_extents;                    /**< extents are arguments: expressions stand where there are numbers, see gen/emit_extents.h */
+    bool is_within;                        /**< of the parallel loop, which threads share */
+    int dividing; /**< so many threads divide the copy or scaling that is being emitted, in a loop over `thread`; 0: it is one thread's */
+    int level;    /**< of indentation */
+    bool takes_extents; /**< extents are arguments: expressions stand where there are numbers, see gen/emit_extents.h */
 };
 
 /** `conj(` or `conjf(` and `)`, where `conjugated`. */
@@ -122,10 +124,14 @@ void emit_for(struct emitter *emitter, int index);
 
 /**
  * emit_for() of a parallel loop, in two parts: the loop over threads, which OpenMP distributes, and in it the loop over the iterations of one:
- * `for (ptrdiff_t i_c = 200 * thread; i_c < 200 * (thread + 1) && i_c < 399; i_c++) {`. It works, on one thread, without OpenMP as well.
+ * `for (ptrdiff_t i_c = 399 * thread / 2; i_c < 399 * (thread + 1) / 2; i_c++) {`. It works, on one thread, without OpenMP as well.
  */
 void emit_for_thread(struct emitter *emitter, int threads);
 void emit_for_share(struct emitter *emitter, int index, struct sharing sharing);
+
+/** The same of two loops that are collapsed: what begins the outer one, and later the inner one, directly within it. */
+void emit_for_outer_share(struct emitter *emitter, int outer, int inner, struct sharing sharing);
+void emit_for_inner_share(struct emitter *emitter, int outer, int inner);
 
 /** `}`. */
 void emit_end(struct emitter *emitter);

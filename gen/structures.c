@@ -147,19 +147,44 @@ static void offer_in_steps(struct walk *walk, const struct tcplan_algorithm *str
     offer(walk, &stepped);
 }
 
-/** What the kernel has of the result in equal parts, in whole lines, one for each thread: the split that comes last is the outermost loop. */
-static void offer_shared(struct walk *walk, const struct tcplan_algorithm *structure) {
-    if (walk->options->threads == 1 || structure->split_count == TCPLAN_MAX_TILES) return;
-    for (int r = 0; r < RESULT_ROLES; r++) {
-        const int index = last_of_result(walk, structure, r);
-        const int64_t line = walk->options->line_elems;
-        if (index < 0 || extent_of(walk, index) < line * walk->options->threads) continue;
-        const int64_t part = (extent_of(walk, index) + walk->options->threads - 1) / walk->options->threads;
-        struct tcplan_algorithm shared = *structure;
-        add_split(&shared, index, (part + line - 1) / line * line);
-        shared.parallel = 0;
-        offer(walk, &shared);
+/** Splits what the kernel has of the result in role `r` into so many equal parts, of whole lines; false where it has too little. */
+static bool split_in_parts(struct tcplan_algorithm *structure, const struct walk *walk, int r, int parts) {
+    const int index = last_of_result(walk, structure, r);
+    const int64_t line = walk->options->line_elems;
+    if (index < 0 || structure->split_count == TCPLAN_MAX_TILES || extent_of(walk, index) < line * parts) return false;
+    const int64_t part = (extent_of(walk, index) + parts - 1) / parts;
+    add_split(structure, index, (part + line - 1) / line * line);
+    return true;
+}
+
+/** The larger of the two factors of `threads` that are nearest to each other. */
+static int grid_width(int threads) {
+    int width = threads;
+    for (int other = 2; other * other <= threads; other++) {
+        if (threads % other == 0) width = threads / other;
     }
+    return width;
+}
+
+/**
+ * What the kernel has of the result in equal parts, one for each thread: rows or columns, or, of four threads or more, a grid of both, whose parts read less
+ * of the factors. The split that comes last is the outermost loop.
+ */
+static void offer_shared(struct walk *walk, const struct tcplan_algorithm *structure) {
+    const int threads = walk->options->threads;
+    const int width = grid_width(threads);
+    struct tcplan_algorithm shared;
+    if (threads == 1) return;
+    for (int r = 0; r < RESULT_ROLES; r++) {
+        shared = *structure;
+        shared.parallel = 0;
+        if (split_in_parts(&shared, walk, r, threads)) offer(walk, &shared);
+    }
+    shared = *structure;
+    shared.parallel = 0;
+    shared.collapsed = true;
+    if (width == threads) return;
+    if (split_in_parts(&shared, walk, 0, threads / width) && split_in_parts(&shared, walk, 1, width)) offer(walk, &shared);
 }
 
 /** The products of contracted loops summed up in one call: of each that there is besides the kernel, and of all as one. */

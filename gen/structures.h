@@ -11,7 +11,7 @@
  * indices, otherwise last.
  *
  * Where several threads may share a loop there are also structures whose parallel loop is chosen already, the first one (parallel 0): a free
- * index of the kernel in as many steps as there are threads.
+ * index of the kernel in as many steps as there are threads; or the first two (collapsed), one of A and one of B in as many steps together.
  */
 #ifndef GEN_STRUCTURES_H
 #define GEN_STRUCTURES_H

@@ -255,7 +255,8 @@ static enum tcplan_status time_copy(struct dissection *side, const struct operat
     }
     double sample_ns[REPEATED_REPETITIONS];
     enum tcplan_status status = repeated_operation(window, operation, sample_ns, error);
-    const double share = program_is_shared(window->program, operation) ? program_largest_share(window->program) : 1;
+    const bool is_divided = program_divides(window->program, operation);
+    const double share = is_divided ? 1.0 / window->program->sharing.threads : program_largest_share(window->program, operation);
     if (status == TCPLAN_OK) copy->seconds = statistics_median(sample_ns, REPEATED_REPETITIONS) * 1e-9 * share;
     return status;
 }
@@ -289,7 +290,7 @@ static enum tcplan_status dissect(const struct explainer *explainer, struct diss
     if (out->pruned) out->prediction = statistics_mean_estimate(window->sample_ns, window->sample_count);
     out->calls = window->total_calls;
     out->stretch_seconds = out->prediction.seconds * share_of_samples(window, window->strata.calls_ns);
-    out->share = program_largest_share(window->program);
+    out->share = program_largest_share(window->program, window->program->kernel);
     out->call_seconds = out->stretch_seconds / ((double)out->calls * out->share);
     const int before = window->program->shared ? blas_set_threads(1) : blas_threads();
     enum tcplan_status status = time_kernel(side, error);

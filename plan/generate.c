@@ -85,19 +85,38 @@ static int64_t loop_extent(const struct tcplan_problem *problem, const struct tc
     return extent;
 }
 
+/** Iterations of the parallel loop, or of both. */
+static int64_t shared_extent(const struct tcplan_problem *problem, const struct tcplan_algorithm *algorithm) {
+    const int64_t extent = loop_extent(problem, algorithm, algorithm->parallel);
+    return algorithm->collapsed ? extent * loop_extent(problem, algorithm, algorithm->parallel + 1) : extent;
+}
+
 double generate_share(const struct tcplan_problem *problem, const struct tcplan_algorithm *algorithm, int threads) {
     if (algorithm->parallel < 0) return 1;
-    const int64_t extent = loop_extent(problem, algorithm, algorithm->parallel);
+    const int64_t extent = shared_extent(problem, algorithm);
     const int64_t most = (extent + threads - 1) / threads;
     return (double)most / (double)extent;
+}
+
+static bool is_contracted(const struct tcplan_problem *problem, const struct tcplan_algorithm *algorithm, int loop) {
+    const int index = algorithm_source_index(algorithm, problem->contraction, algorithm->loop[loop]);
+    return problem->contraction->index[index].kind == TCPLAN_CONTRACTED;
 }
 
 /** The outermost loop that so many threads may share; -1: none. */
 static int loop_to_share(const struct tcplan_problem *problem, const struct tcplan_algorithm *algorithm, int threads) {
     for (int l = 0; l < algorithm->loop_count; l++) {
-        const int index = algorithm_source_index(algorithm, problem->contraction, algorithm->loop[l]);
-        if (problem->contraction->index[index].kind == TCPLAN_CONTRACTED) continue;
-        if (loop_extent(problem, algorithm, l) >= threads) return l;
+        if (!is_contracted(problem, algorithm, l) && loop_extent(problem, algorithm, l) >= threads) return l;
+    }
+    return -1;
+}
+
+/** The outermost loop that so many threads may share with the one directly within it; -1: none. */
+static int loops_to_collapse(const struct tcplan_problem *problem, const struct tcplan_algorithm *algorithm, int threads) {
+    for (int l = 0; l + 1 < algorithm->loop_count; l++) {
+        if (is_contracted(problem, algorithm, l) || is_contracted(problem, algorithm, l + 1)) continue;
+        if (algorithm->copy[TCPLAN_C].depth == l + 1) continue;
+        if (loop_extent(problem, algorithm, l) * loop_extent(problem, algorithm, l + 1) >= threads) return l;
     }
     return -1;
 }
@@ -117,17 +136,28 @@ static void move_outside(struct tcplan_algorithm *algorithm, const struct tcplan
 }
 
 /**
- * Lets threads share a loop of an arrangement: the one that its structure names, which comes outermost, or else the outermost that has
+ * Lets threads share a loop of an arrangement: the one that its structure names, or both of two, which come outermost, or else the outermost that has
  * work for all.
  */
 static bool share_loop(struct tcplan_algorithm *algorithm, const struct tcplan_problem *problem, const struct tcplan_algorithm *structure,
                        int threads) {
     if (structure->parallel >= 0) {
+        if (structure->collapsed) move_outside(algorithm, problem->contraction, structure->loop[structure->parallel + 1]);
         move_outside(algorithm, problem->contraction, structure->loop[structure->parallel]);
     } else {
         algorithm->parallel = (int8_t)loop_to_share(problem, algorithm, threads);
     }
     return algorithm->parallel >= 0;
+}
+
+/** Lets threads share two loops as one; false where there are none, or where one by itself divides as well. */
+static bool collapse_loops(struct tcplan_algorithm *algorithm, const struct tcplan_problem *problem, int threads) {
+    struct tcplan_algorithm one = *algorithm;
+    one.parallel = (int8_t)loop_to_share(problem, algorithm, threads);
+    algorithm->parallel = (int8_t)loops_to_collapse(problem, algorithm, threads);
+    algorithm->collapsed = algorithm->parallel >= 0;
+    return algorithm->collapsed &&
+           (one.parallel < 0 || generate_share(problem, algorithm, threads) < generate_share(problem, &one, threads));
 }
 
 /* Structures. */
@@ -183,7 +213,10 @@ static bool hand_out_shared(const struct generation *generation, const struct tc
                             const struct arrangement *arrangement, const struct rated_call *rated, double most_seconds) {
     const struct generator *generator = generation->generator;
     struct arrangement shared = *arrangement;
-    if (!share_loop(&shared.algorithm, generator->problem, structure, generator->threads)) return true;
+    const bool has_one = share_loop(&shared.algorithm, generator->problem, structure, generator->threads);
+    if (has_one && !hand_out_new(generation, &shared, rated, most_seconds)) return false;
+    shared = *arrangement;
+    if (structure->parallel >= 0 || !collapse_loops(&shared.algorithm, generator->problem, generator->threads)) return true;
     return hand_out_new(generation, &shared, rated, most_seconds);
 }
 

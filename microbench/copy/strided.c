@@ -8,6 +8,7 @@
 #include "ast/scalar.h"
 #include "ast/tactics.h"
 #include "gen/copy_shape.h"
+#include "gen/sharing.h"
 #include "microbench/copy/copy.h"
 
 enum { LEAST_RUN = 64 };
@@ -128,6 +129,25 @@ static double halve(struct strided *block, int d) {
     block->from_first_bytes += (ptrdiff_t)(block->extent[d] - kept) * block->from_bytes[d];
     block->extent[d] = kept;
     return scale;
+}
+
+bool strided_part(struct strided *out, const struct strided *block, int part, int parts) {
+    const int d = sharing_dimension(block->rank, block->extent, block->to_bytes, parts);
+    const struct sharing sharing = {.threads = parts, .unit = 1};
+    const struct iterations own = sharing_part(&sharing, block->extent[d], part);
+    *out = *block;
+    if (own.begin == own.end) return false;
+    if (d == 0) out->contiguous_bytes = block->contiguous_bytes / (size_t)block->extent[0] * (size_t)(own.end - own.begin);
+    out->extent[d] = own.end - own.begin;
+    out->to_first_bytes += (ptrdiff_t)own.begin * block->to_bytes[d];
+    out->from_first_bytes += (ptrdiff_t)own.begin * block->from_bytes[d];
+    return true;
+}
+
+double strided_bytes(const struct strided *block) {
+    double bytes = (double)tcplan_dtype_bytes(block->dtype);
+    for (int d = 0; d < block->rank; d++) bytes *= (double)block->extent[d];
+    return bytes;
 }
 
 /** Whether a dimension is contiguous on one side, so that parts of lines would remain where little of it is kept. */

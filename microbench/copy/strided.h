@@ -79,6 +79,12 @@ void strided_dimensions(struct region *out, const struct strided *block, const p
 /** Bytes of memory in units of `unit_bytes` (cache lines, pages) that the block touches. */
 double strided_footprint_bytes(const struct strided *block, int64_t unit_bytes);
 
+/** The part of a block that thread number `part` of `parts` makes, all of them together the whole; false where that is nothing. */
+bool strided_part(struct strided *out, const struct strided *block, int part, int parts);
+
+/** Bytes that the block writes. */
+double strided_bytes(const struct strided *block);
+
 /**
  * Halves the block, outermost dimension first, until its footprint is at most `bytes`; the last part is kept, as it is the part that a history
  * cut at its capacity holds. Returns the work of the whole over that of the part.

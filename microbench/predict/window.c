@@ -215,7 +215,7 @@ static enum tcplan_status sample_calls(struct window *window, double *ns, struct
         enum tcplan_status status = sample_stratum(window, &strata, s, &call_ns[s], error);
         if (status != TCPLAN_OK) return status;
     }
-    *ns = strata_weigh(&strata, call_ns) * program_largest_share(window->program);
+    *ns = strata_weigh(&strata, call_ns) * program_largest_share(window->program, window->program->kernel);
     return TCPLAN_OK;
 }
 
@@ -227,11 +227,6 @@ static int64_t random_occurrence(struct window *window, const struct operation *
         if (program_is_at_border(window->program, operation, occurrence + i)) return 0;
     }
     return occurrence;
-}
-
-/** The executions of the thread that has most of them over all. */
-static double share_of(const struct window *window, const struct operation *operation) {
-    return program_is_shared(window->program, operation) ? program_largest_share(window->program) : 1;
 }
 
 /** Times one execution of a copy or scaling after the calls that precede it, and adds all of them to *ns. */
@@ -247,7 +242,7 @@ static enum tcplan_status sample_rare(struct window *window, const struct rare_o
         if (!is_to_be_retried(window, &timing)) break;
     }
     window->is_disturbed |= timing.disturbed;
-    *ns += timing.ns * rare->scale * occurrences * share_of(window, rare->operation);
+    *ns += timing.ns * rare->scale * occurrences * program_largest_share(window->program, rare->operation);
     return TCPLAN_OK;
 }
 
@@ -274,7 +269,7 @@ static enum tcplan_status sample_all(struct window *window, struct window_strata
 
 /** Calls in place can be ten times shorter than real ones. True where a stretch is much shorter from now on; one call cannot be. */
 static bool resize(struct window *window, double calls_ns) {
-    const double call_ns = calls_ns / ((double)window->program->calls * program_largest_share(window->program));
+    const double call_ns = calls_ns / ((double)window->program->calls * program_largest_share(window->program, window->program->kernel));
     window->sized = true;
     if (window->calls == 1 || (double)window->calls * call_ns <= 2 * window->settings.window_ns) return false;
     window_set_calls(window, window->settings.window_ns / call_ns);

@@ -296,6 +296,7 @@ enum tcplan_status tcplan_program_set_threads(struct tcplan_program *program, in
     if (status != TCPLAN_OK) return status;
     program->sharing = sharing;
     program->shared = sharing.threads > 1 ? find_parallel(program->body) : NULL;
+    program->inner = program->shared ? find_parallel(program->shared->body) : NULL;
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         program->private_bytes[t] = private.each_bytes[t];
         if (private.each_bytes[t] == 0) continue;
@@ -335,7 +336,7 @@ static enum tcplan_status build_new(struct tcplan_program **out, const struct tc
                                     struct scratch *scratch, bool is_apart, struct tcplan_error *error) {
     struct tcplan_program *program = base_alloc(sizeof *program);
     if (!program) return error_no_memory(error);
-    *program = (struct tcplan_program){.nest = nest, .problem = *problem, .is_apart = is_apart, .sharing = {.threads = 1}};
+    *program = (struct tcplan_program){.nest = nest, .problem = *problem, .is_apart = is_apart, .sharing = {.threads = 1, .unit = 1}};
     struct builder builder = {.program = program, .error = error, .status = TCPLAN_OK};
     program->only_scales = tcplan_problem_only_scales(&problem->written);
     if (program->only_scales) {

@@ -100,7 +100,8 @@ struct tcplan_program {
     struct scratch *scratch;                  /**< where the temporaries are; NULL: in memory of their own */
     bool is_apart;                            /**< or in memory that program_place() was given, and so are the ends */
     int64_t temporary_bytes[TCPLAN_OPERANDS]; /**< of all threads */
-    struct operation *shared;                 /**< the loop whose iterations threads share; NULL: one thread does it all */
+    struct operation *shared; /**< the loop whose iterations threads share, the outer one of two; NULL: one thread does it all */
+    struct operation *inner;  /**< the other one; NULL: one is shared */
     struct sharing sharing;
     bool streams;           /**< some copy is written past the caches: who reads the result waits for a fence */
     bool only_scales;       /**< there is nothing to multiply: no body, no calls; a run scales the result, or makes it of the addend */
@@ -108,15 +109,6 @@ struct tcplan_program {
     int64_t private_bytes[TCPLAN_OPERANDS]; /**< from the temporary of one thread to that of the next; 0: all use the same */
     struct arena arena;
 };
-
-/** Iterations of a loop. */
-struct iterations {
-    int64_t begin;
-    int64_t end;
-};
-
-/** Those of `extent` iterations of the shared loop that a thread runs. */
-struct iterations program_share_of(const struct tcplan_program *program, int64_t extent, int thread);
 
 /** Moves pointers by iterations of a loop. */
 void operation_move(struct tensor_pointers *at, const struct operation *loop, int64_t iterations);
@@ -202,11 +194,20 @@ struct tensor_pointers program_share_base(const struct tcplan_program *program, 
  */
 int64_t program_share_occurrence(const struct tcplan_program *program, const struct operation *leaf, int64_t occurrence, int thread);
 
-/** The work of the thread that has most of it over all work inside the shared loop; 1 without one. */
-double program_largest_share(const struct tcplan_program *program);
+/**
+ * The executions of an operation by the thread that has most of them over all of them, where the loops around are in full tiles; 1 outside of the shared
+ * loop, where all threads wait for one, or divide each execution.
+ */
+double program_largest_share(const struct tcplan_program *program, const struct operation *operation);
 
 /** Whether an operation is inside the shared loop. */
 bool program_is_shared(const struct tcplan_program *program, const struct operation *operation);
+
+/** Whether threads divide a copy or scaling among them: outside of the shared loop, where it is large enough. */
+bool program_divides(const struct tcplan_program *program, const struct operation *operation);
+
+/** A thread's part of it, of full tiles. */
+void program_apply_part(const struct tcplan_program *program, const struct operation *operation, struct tensor_pointers at, int thread);
 
 /** The pointers that `operation` sees in its `occurrence`-th execution (from 0). */
 struct tensor_pointers program_locate(const struct tcplan_program *program, const struct operation *operation, int64_t occurrence,

@@ -94,8 +94,70 @@ void program_seek(struct tcplan_program *program, struct cursor *cursor, int64_t
     }
 }
 
-double program_largest_share(const struct tcplan_program *program) {
-    return program->shared ? (double)program->sharing.iterations / (double)program->shared->extent : 1;
+static bool is_within(const struct operation *operation, const struct operation *loop) {
+    const struct operation *around = operation->parent;
+    while (around && around != loop) around = around->parent;
+    return around != NULL;
+}
+
+bool program_is_shared(const struct tcplan_program *program, const struct operation *operation) {
+    return program->shared && is_within(operation, program->shared);
+}
+
+/** Between two loops that are shared an operation is executed in each iteration of the outer one that a thread enters. */
+static double largest_outer_share(const struct tcplan_program *program) {
+    const int64_t extent = program->shared->extent;
+    int64_t most = 0;
+    for (int thread = 0; thread < program->sharing.threads; thread++) {
+        const struct iterations part = sharing_outer_part(&program->sharing, extent, thread);
+        if (part.end - part.begin > most) most = part.end - part.begin;
+    }
+    return (double)most / (double)extent;
+}
+
+double program_largest_share(const struct tcplan_program *program, const struct operation *operation) {
+    if (!program_is_shared(program, operation)) return 1;
+    if (!program->inner) return (double)program->sharing.iterations / (double)program->shared->extent;
+    if (!is_within(operation, program->inner)) return largest_outer_share(program);
+    return (double)program->sharing.iterations / ((double)program->shared->extent * (double)program->sharing.inner);
+}
+
+/** An iteration itself where it is in a part, else one as far into it. */
+static int64_t moved_into(struct iterations part, int64_t iteration) {
+    if (iteration >= part.begin && iteration < part.end) return iteration;
+    return part.begin + iteration % (part.end - part.begin);
+}
+
+/** Moves a descent that is at the outer one of two shared loops, of an operation within the inner one; returns by how many executions. */
+static int64_t move_in_both(const struct tcplan_program *program, const struct descent *outer, int thread) {
+    const int64_t width = program->sharing.inner;
+    const int64_t extent = operation_extent(program->shared, outer->state);
+    struct descent inner = *outer;
+    enter(&inner);
+    descend(&inner, program->shared->body);
+    const struct iterations part = sharing_part(&program->sharing, extent * width, thread);
+    if (part.begin == part.end) return 0;
+    const int64_t wanted = moved_into(part, outer->iteration * width + inner.iteration);
+    const struct loop_state state = operation_inside(program->shared, outer->state, wanted / width);
+    const int64_t last = operation_extent(program->inner, state) - 1;
+    const int64_t iteration = wanted % width < last ? wanted % width : last;
+    const struct descent there = {.leaf = inner.leaf, .operation = program->inner};
+    const int64_t count = count_inside(&there, operation_inside(program->inner, state, iteration));
+    const int64_t rest = inner.position < count ? inner.position : count - 1;
+    const int64_t position = (wanted / width) * count_inside(outer, outer->state) + iteration * count_inside(&there, state) + rest;
+    const int64_t before = outer->iteration * count_inside(outer, outer->state) + outer->position;
+    return position - before;
+}
+
+/** The same of one shared loop, or of an operation between two. */
+static int64_t move_in_one(const struct tcplan_program *program, const struct descent *descent, int thread) {
+    const struct operation *loop = program->shared;
+    const struct iterations part = sharing_outer_part(&program->sharing, operation_extent(loop, descent->state), thread);
+    if (part.begin == part.end) return 0;
+    const int64_t iteration = moved_into(part, descent->iteration);
+    const int64_t count = count_inside(descent, operation_inside(loop, descent->state, iteration));
+    const int64_t rest = descent->position < count ? descent->position : count - 1;
+    return (iteration - descent->iteration) * count_inside(descent, descent->state) + rest - descent->position;
 }
 
 int64_t program_share_occurrence(const struct tcplan_program *program, const struct operation *leaf, int64_t occurrence, int thread) {
@@ -106,14 +168,8 @@ int64_t program_share_occurrence(const struct tcplan_program *program, const str
         enter(&descent);
         descend(&descent, descent.operation->body);
     }
-    const struct operation *loop = descent.operation;
-    const struct iterations share = program_share_of(program, operation_extent(loop, descent.state), thread);
-    if (share.begin == share.end) return occurrence;
-    const int64_t wanted = share.begin + descent.iteration % program->sharing.iterations;
-    const int64_t iteration = wanted < share.end ? wanted : share.end - 1;
-    const int64_t count = count_inside(&descent, operation_inside(loop, descent.state, iteration));
-    const int64_t rest = descent.position < count ? descent.position : count - 1;
-    return occurrence + (iteration - descent.iteration) * count_inside(&descent, descent.state) + rest - descent.position;
+    const bool in_both = program->inner && is_within(leaf, program->inner);
+    return occurrence + (in_both ? move_in_both(program, &descent, thread) : move_in_one(program, &descent, thread));
 }
 
 struct tensor_pointers program_locate(const struct tcplan_program *program, const struct operation *operation, int64_t occurrence,

@@ -98,6 +98,48 @@ void operation_apply(const struct tcplan_program *program, const struct operatio
     for (int b = 0; b < variant->more_count; b++) apply(program, operation, &variant->more[b], at);
 }
 
+bool program_divides(const struct tcplan_program *program, const struct operation *operation) {
+    if (!program->shared || program_is_shared(program, operation)) return false;
+    if (operation->kind != OPERATION_COPY && operation->kind != OPERATION_SCALE) return false;
+    const bool has_ends = operation->kind == OPERATION_COPY && operation->node->copy.from.temporary && program->end_count > 0;
+    return !has_ends && strided_bytes(&operation->strided) >= SHARING_LEAST_BYTES;
+}
+
+/** Applies a thread's part of a block; other threads read what it streamed. */
+static void apply_part(const struct tcplan_program *program, const struct operation *operation, const struct strided *block,
+                       const struct tensor_pointers *at, int thread) {
+    struct strided part;
+    if (strided_part(&part, block, thread, program->sharing.threads)) apply(program, operation, &part, at);
+    if (block->streamed) strided_fence();
+}
+
+void program_apply_part(const struct tcplan_program *program, const struct operation *operation, struct tensor_pointers at, int thread) {
+    apply_part(program, operation, &operation->strided, &at, thread);
+}
+
+/** What threads divide. */
+struct division {
+    const struct tcplan_program *program;
+    const struct operation *operation;
+    struct loop_state state;
+    const struct tensor_pointers *at;
+};
+
+static void apply_division(void *context, int thread) {
+    const struct division *division = context;
+    const struct operation *operation = division->operation;
+    const struct operation_variant *variant = variant_in(operation, division->state);
+    apply_part(division->program, operation, operation->variant_count <= 1 ? &operation->strided : &variant->strided, division->at, thread);
+    for (int b = 0; b < variant->more_count; b++) apply_part(division->program, operation, &variant->more[b], division->at, thread);
+}
+
+static void apply_by_all(const struct tcplan_program *program, const struct operation *operation, struct loop_state state,
+                         const struct tensor_pointers *at) {
+    struct division division = {.program = program, .operation = operation, .state = state, .at = at};
+    strided_fence();
+    share_run(program->sharing.threads, apply_division, &division);
+}
+
 void operation_move(struct tensor_pointers *at, const struct operation *loop, int64_t iterations) {
     for (int t = 0; t < TCPLAN_TENSORS; t++) at->tensor[t] += iterations * loop->step_bytes[t];
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
@@ -125,16 +167,14 @@ struct runner {
 
 enum { ALL = -1, FORKING = -2 }; /* all shares: by the calling thread, or each by its own */
 
-struct iterations program_share_of(const struct tcplan_program *program, int64_t extent, int thread) {
-    const int64_t begin = thread * program->sharing.iterations;
-    const int64_t end = begin + program->sharing.iterations;
-    return (struct iterations){.begin = begin < extent ? begin : extent, .end = end < extent ? end : extent};
-}
-
-static struct iterations iterations_of(const struct runner *runner, const struct operation *loop, struct loop_state state) {
+static struct iterations iterations_of(const struct runner *runner, const struct operation *loop, int depth, struct loop_state state) {
+    const struct tcplan_program *program = runner->program;
     const int64_t extent = operation_extent(loop, state);
-    if (runner->thread == ALL || loop != runner->program->shared) return (struct iterations){.end = extent};
-    return program_share_of(runner->program, extent, runner->thread);
+    const bool is_inner = loop == program->inner;
+    if (runner->thread == ALL || (loop != program->shared && !is_inner)) return (struct iterations){.end = extent};
+    if (!is_inner) return sharing_outer_part(&program->sharing, extent, runner->thread);
+    const int64_t outer_extent = operation_extent(program->shared, state);
+    return sharing_inner_part(&program->sharing, outer_extent, runner->cursor->iteration[depth - 1], extent, runner->thread);
 }
 
 static bool run_body(const struct runner *runner, struct operation *operation, int depth, struct tensor_pointers at,
@@ -152,7 +192,7 @@ static int64_t alike(const struct operation *loop, struct loop_state state, int6
 static bool run_burst_loop(const struct runner *runner, const struct operation *loop, int depth, struct tensor_pointers at,
                            struct loop_state state) {
     struct cursor *cursor = runner->cursor;
-    const struct iterations iterations = iterations_of(runner, loop, state);
+    const struct iterations iterations = iterations_of(runner, loop, depth, state);
     int64_t i = cursor->resume ? cursor->iteration[depth] : iterations.begin;
     const int64_t rest = iterations.end - i;
     const int64_t count = rest < cursor->calls_left ? rest : cursor->calls_left;
@@ -183,14 +223,12 @@ static bool run_loop(const struct runner *runner, const struct operation *loop, 
         return true;
     }
     if (loop->is_burst) return run_burst_loop(runner, loop, depth, at, state);
-    const struct iterations iterations = iterations_of(runner, loop, state);
+    const struct iterations iterations = iterations_of(runner, loop, depth, state);
     int64_t i = cursor->resume ? cursor->iteration[depth] : iterations.begin;
     operation_move(&at, loop, i);
     for (; i < iterations.end; i++) {
-        if (!run_body(runner, loop->body, depth + 1, at, operation_inside(loop, state, i))) {
-            cursor->iteration[depth] = i;
-            return false;
-        }
+        cursor->iteration[depth] = i; /* which the inner one of two shared loops asks for */
+        if (!run_body(runner, loop->body, depth + 1, at, operation_inside(loop, state, i))) return false;
         operation_move(&at, loop, 1);
     }
     return true;
@@ -209,7 +247,12 @@ static bool run_operation(const struct runner *runner, struct operation *operati
         return true;
     case OPERATION_COPY:
     case OPERATION_SCALE:
-        if (!operation->skipped) operation_apply(runner->program, operation, state, &at);
+        if (operation->skipped) return true;
+        if (runner->thread == FORKING && program_divides(runner->program, operation)) {
+            apply_by_all(runner->program, operation, state, &at);
+        } else {
+            operation_apply(runner->program, operation, state, &at);
+        }
         return true;
     }
     return true;
@@ -363,10 +406,4 @@ enum tcplan_status tcplan_program_run_adding(struct tcplan_program *program, con
 void program_run_share(const struct tcplan_program *program, struct cursor *cursor, int64_t calls, struct tensor_pointers base,
                        int thread) {
     run_calls(&(struct runner){.program = program, .cursor = cursor, .thread = thread}, calls, program_share_base(program, base, thread));
-}
-
-bool program_is_shared(const struct tcplan_program *program, const struct operation *operation) {
-    const struct operation *around = operation->parent;
-    while (around && around != program->shared) around = around->parent;
-    return around != NULL;
 }

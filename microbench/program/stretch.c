@@ -152,7 +152,17 @@ enum tcplan_status stretch_time(struct window *window, int64_t position, int64_t
 
 /** How many threads execute an operation at the same time. */
 static int threads_of(const struct window *window, const struct operation *operation) {
-    return program_is_shared(window->program, operation) ? window->program->sharing.threads : 1;
+    const bool by_all = program_is_shared(window->program, operation) || program_divides(window->program, operation);
+    return by_all ? window->program->sharing.threads : 1;
+}
+
+/** An execution, or a thread's part of one that all of them divide. */
+static void apply_rare(const struct window *window, const struct operation *operation, struct tensor_pointers at, int thread) {
+    if (program_divides(window->program, operation)) {
+        program_apply_part(window->program, operation, at, thread);
+    } else {
+        program_apply(window->program, operation, at);
+    }
 }
 
 /** Whether the execution before an occurrence is made as well: one of full tiles. */
@@ -166,8 +176,8 @@ static void lead_rare_part(void *context, int thread) {
     const struct rare_run *run = step->run;
     const int64_t occurrence = window->part[thread].occurrence;
     if (has_previous(window, run, occurrence)) {
-        program_apply(window->program, run->operation,
-                      program_locate(window->program, run->operation, occurrence - 1, base_of(window, thread)));
+        apply_rare(window, run->operation, program_locate(window->program, run->operation, occurrence - 1, base_of(window, thread)),
+                   thread);
     }
     if (step->calls == 0) { /* none fits the memory: there may be no such place */
         precondition_replay(window, &window->place[thread], thread);
@@ -187,7 +197,7 @@ static void time_rare_part(void *context, int thread) {
         at[i] = program_locate(program, run->operation, part->occurrence + i, base_of(step->window, thread));
     }
     const struct clock_start start = clock_start();
-    for (int64_t i = 0; i < run->count; i++) program_apply(program, run->operation, at[i]);
+    for (int64_t i = 0; i < run->count; i++) apply_rare(step->window, run->operation, at[i], thread);
     part->timing = clock_stop(&start, true);
 }
 
@@ -227,7 +237,8 @@ enum tcplan_status stretch_time_rare(struct window *window, const struct rare_ru
     struct joint_step step = {.window = window, .run = run};
     struct region_list own = {0};
     place_rare(window, run, threads, &step.calls);
-    for (int thread = 0; thread < threads; thread++) {
+    const int executions = program_is_shared(window->program, run->operation) ? threads : 1;
+    for (int thread = 0; thread < executions; thread++) {
         const int64_t occurrence = window->part[thread].occurrence;
         for (int64_t i = has_previous(window, run, occurrence) ? -1 : 0; i < run->count; i++) {
             precondition_rare_regions(window, &own, run->operation, occurrence + i);

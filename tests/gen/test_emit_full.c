@@ -291,6 +291,50 @@ static void a_shared_loop_compiles_without_openmp(void **state) {
     free(text);
 }
 
+static const struct given collapsed = {"C_abc=A_ai*B_ibc", "a=50,b=9,c=13,i=120", TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR, "'B.c|'A.b|-dgemv"};
+
+static void threads_share_two_loops_and_divide_what_is_copied_before(void **state) {
+    (void)state;
+    char *text = emit_given(&collapsed, 2, false);
+    golden_check("emit/collapsed.c", text);
+    free(text);
+}
+
+/** What is outside of the parallel loop is large enough to be divided. */
+static const struct given divided[] = {
+    {"C_abc=A_ai*B_ibc", "a=50,b=90,c=13,i=20", TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR, "'AB.c|-dgemm"},
+    {"C_abc=A_ai*B_ibc", "a=50,b=90,c=13,i=20", TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR, "'Bt.c|.b|-dgemv"},
+    {"C_abc=A_ai*B_ibc+2*C_abc", "a=50,b=90,c=13,i=20", TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR, "'Cr.c|-dgemm"},
+    {"C_abc=A_ai*B_ibc", "a=50,b=90,c=13,i=20", TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR, "'Cs.c|-dgemm"},
+    {"C_abc=A_ija*B_jbic", "a=40,b=30,c=14,i=6,j=20", TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR, "i'A.c|-dgemm"},
+    {"C_abc=A_ai*B_ibc", "a=50,b=90,c=13,i=20", TCPLAN_DOUBLE_COMPLEX, TCPLAN_COLUMN_MAJOR, "b:32'B.c|-zgemm"},
+    {"C_abc=A_ai*B_ibc", "a=50,b=90,c=13,i=20", TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR, "'Bp.c|.b:8-dgemm"},
+    {"C_abc=A_ai*B_ibc", "a=50,b=3,c=2,i=4000", TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR, "'B.b|-dgemm"}};
+
+static void copies_that_threads_divide_equal_naive_loops(void **state) {
+    (void)state;
+    if (!emitted_has_openmp(NULL)) skip();
+    for (size_t g = 0; g < sizeof divided / sizeof *divided; g++) {
+        struct random_contraction random;
+        struct tcplan_algorithm algorithm;
+        struct naive_case naive;
+        given_init(&random, &algorithm, &divided[g]);
+        naive_case_init(&naive, &random.problem, 1);
+        const int threads = 2 + (int)g % 3;
+        char *text = emit_given(&divided[g], threads, false);
+        assert_non_null(strstr(text, "* thread"));
+        struct emitted *emitted = emitted_build_unoptimized(NULL, text);
+        naive_case_reset(&naive);
+        assert_int_equal(emitted_compute(emitted, "contract", &naive), 0);
+        if (naive_case_error(&naive) > naive_tolerance(&random.problem))
+            fail_msg("%s is wrong with %d threads", divided[g].algorithm, threads);
+        emitted_free(emitted);
+        naive_case_free(&naive);
+        random_contraction_free(&random);
+        free(text);
+    }
+}
+
 static void one_thread_runs_a_parallel_loop_as_any_other(void **state) {
     (void)state;
     char *text = emit_given(&shared, 1, false);
@@ -369,6 +413,8 @@ int main(void) {
                                        cmocka_unit_test(threads_share_a_loop_and_have_temporaries_of_their_own),
                                        cmocka_unit_test(a_shared_loop_compiles_without_openmp),
                                        cmocka_unit_test(one_thread_runs_a_parallel_loop_as_any_other),
+                                       cmocka_unit_test(threads_share_two_loops_and_divide_what_is_copied_before),
+                                       cmocka_unit_test(copies_that_threads_divide_equal_naive_loops),
                                        cmocka_unit_test(random_algorithms_with_parallel_loops_equal_naive_loops),
                                        cmocka_unit_test(random_algorithms_equal_naive_loops),
                                        cmocka_unit_test(random_algorithms_of_many_indices_equal_naive_loops),

@@ -184,8 +184,17 @@ static void contracted_and_parallel_loops_are_marked(void **state) {
     (void)state;
     const struct tcplan_algorithm algorithm = parsed((struct given){"C_abc=A_ija*B_jbic", "c|.i:16='A.i=-dgemm"});
     assert_int_equal(algorithm.parallel, 0);
+    assert_false(algorithm.collapsed);
     assert_int_equal(algorithm.loop[1], 5);
     assert_int_equal(algorithm.loop[2], 3);
+}
+
+static void two_loops_are_collapsed(void **state) {
+    (void)state;
+    const struct tcplan_algorithm algorithm = parsed((struct given){"C_abc=A_ai*B_ibc", "c|'B.b|-dgemv"});
+    assert_int_equal(algorithm.parallel, 0);
+    assert_true(algorithm.collapsed);
+    assert_int_equal(algorithm.copy[TCPLAN_B].depth, 1);
 }
 
 static void kernels_of_others_than_the_blas_name_their_provider(void **state) {
@@ -416,7 +425,9 @@ static void refusals_say_what_is_wrong(void **state) {
         {"'ABc-dgemm", "expected '.' or '-', found 'c-dgemm'"},
         {"c=-dgemm", "'=' after 'c', which is not contracted"},
         {"i:2=.c:2.i-dgemm", "'=' is missing after some contracted index"},
-        {"c|.b|-dgemm", "there are two parallel loops"},
+        {"c|.b|.a|-ddot", "there are three parallel loops"},
+        {"c|.i.b|-dgemv", "a loop lies between two parallel ones"},
+        {"c|'C.b|.i-daxpy", "a loop that cannot be parallel"},
         {"i=|.c-dgemm", "a loop that cannot be parallel"},
         {"c|=-dgemm", "expected '.' or '-', found '=-dgemm'"},
         {"b.c-ddot", "the kernel does not have these roles"},
@@ -532,6 +543,7 @@ int main(void) {
         cmocka_unit_test(copies_stand_where_they_are_made),
         cmocka_unit_test(batch_indices_without_a_loop_are_in_the_element_wise_product),
         cmocka_unit_test(contracted_and_parallel_loops_are_marked),
+        cmocka_unit_test(two_loops_are_collapsed),
         cmocka_unit_test(kernels_of_others_than_the_blas_name_their_provider),
         cmocka_unit_test(a_plus_marks_what_products_are_summed_up_over),
         cmocka_unit_test(a_plus_behind_a_step_marks_that_steps_are_summed_up),

@@ -2,10 +2,12 @@
  * Parallel loops: whatever loop threads share, wherever copies are, the result is that of naive loops. A failure names the seed of the
  * contraction.
  */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -112,10 +114,19 @@ static void check_shares(const struct built *built, struct naive_case *naive) {
     (void)naive;
     if (!program->shared) return;
     const struct sharing *sharing = &program->sharing;
-    const int64_t extent = program->shared->extent;
+    const int64_t count = program->shared->extent * (program->inner ? program->inner->extent : 1);
+    int64_t end = 0;
+    int64_t most = 0;
     assert_true(sharing->threads >= 2 && sharing->threads <= 5);
-    if ((sharing->threads - 1) * sharing->iterations >= extent) fail_built(built, "a thread has nothing to do");
-    if (sharing->threads * sharing->iterations < extent) fail_built(built, "iterations are left over");
+    for (int thread = 0; thread < sharing->threads; thread++) {
+        const struct iterations part = sharing_part(sharing, count, thread);
+        if (part.begin != end) fail_built(built, "parts that do not continue each other");
+        if (part.begin == part.end) fail_built(built, "a thread has nothing to do");
+        if (part.end - part.begin > most) most = part.end - part.begin;
+        end = part.end;
+    }
+    if (end != count) fail_built(built, "iterations are left over");
+    if (most != sharing->iterations) fail_built(built, "the longest part is not what is predicted");
 }
 
 static void shares_are_a_partition(void **state) {
@@ -123,12 +134,22 @@ static void shares_are_a_partition(void **state) {
     for_random(62001, 400, 6, check_shares);
 }
 
+/** Whether iterations of full tiles are in the share of a thread. */
+static bool is_of(const struct tcplan_program *program, const int64_t at[], int thread) {
+    const int64_t outer = at[program->shared->node->loop.index];
+    const int64_t number = program->inner ? outer * program->inner->extent + at[program->inner->node->loop.index] : outer;
+    const int64_t count = program->shared->extent * (program->inner ? program->inner->extent : 1);
+    const struct iterations part = sharing_part(&program->sharing, count, thread);
+    return number >= part.begin && number < part.end;
+}
+
 /** A position of a thread is in its share, and no other where it was there already. */
 static void check_positions(const struct built *built, struct naive_case *naive) {
     const struct tcplan_program *program = built->program;
     (void)naive;
     if (!program->shared) return;
-    const int index = program->shared->node->loop.index;
+    /* Where a smaller tile is divided in another way, and may have nothing for the thread. */
+    const bool is_border = program->shared->points_of != 0 || (program->inner && program->inner->points_of != 0);
     for (int64_t position = 0; position < program->calls; position++) {
         int64_t before[TCPLAN_MAX_INDICES] = {0};
         program_iterations(program, program->kernel, position, before);
@@ -137,10 +158,105 @@ static void check_positions(const struct built *built, struct naive_case *naive)
             const int64_t moved = program_share_occurrence(program, program->kernel, position, thread);
             if (moved < 0 || moved >= program->calls) fail_built(built, "a position beyond the end");
             program_iterations(program, program->kernel, moved, at);
-            if (before[index] / program->sharing.iterations == thread && moved != position) fail_built(built, "a position that moved");
-            const bool is_border = program->shared->points_of != 0; /* where a smaller tile may have nothing for the thread */
-            if (!is_border && at[index] / program->sharing.iterations != thread) fail_built(built, "a position in the wrong share");
+            if (!is_border && is_of(program, before, thread) && moved != position) fail_built(built, "a position that moved");
+            if (!is_border && !is_of(program, at, thread)) fail_built(built, "a position in the wrong share");
         }
+    }
+}
+
+/** The calls of the thread with most of them are those that are predicted, counted one by one. */
+static void check_largest_share(const struct built *built, struct naive_case *naive) {
+    const struct tcplan_program *program = built->program;
+    int64_t calls[5] = {0};
+    int64_t most = 0;
+    (void)naive;
+    if (!program->shared || program->shared->points_of || program->shared->steps_of) return;
+    if (program->inner && (program->inner->points_of || program->inner->steps_of)) return;
+    for (int64_t position = 0; position < program->calls; position++) {
+        int64_t at[TCPLAN_MAX_INDICES] = {0};
+        program_iterations(program, program->kernel, position, at);
+        for (int thread = 0; thread < program->sharing.threads; thread++) calls[thread] += is_of(program, at, thread);
+    }
+    for (int thread = 0; thread < program->sharing.threads; thread++) most = calls[thread] > most ? calls[thread] : most;
+    const double predicted = program_largest_share(program, program->kernel) * (double)program->calls;
+    if (fabs(predicted - (double)most) > 1e-9 * predicted) fail_built(built, "another number of calls than is predicted");
+}
+
+static void the_calls_of_the_longest_share_are_known(void **state) {
+    (void)state;
+    for_random(65001, 200, 6, check_largest_share);
+}
+
+/** The iterations of each thread, in a program of a name. */
+static void check_parts(const char *formula, const char *sizes, const char *name, int threads, const char *expected) {
+    struct random_contraction given;
+    struct tcplan_algorithm algorithm;
+    struct built built;
+    struct tcplan_error error = {0};
+    char text[200] = "";
+    random_contraction_given(&given, formula, sizes, TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+    if (tcplan_algorithm_parse(&algorithm, given.contraction, TCPLAN_DOUBLE, name, &error) != TCPLAN_OK) fail_msg("%s", error.message);
+    built_init(&built, &given, &algorithm, threads);
+    const struct tcplan_program *program = built.program;
+    const int64_t count = program->shared->extent * (program->inner ? program->inner->extent : 1);
+    for (int thread = 0; thread < program->sharing.threads; thread++) {
+        const struct iterations part = sharing_part(&program->sharing, count, thread);
+        snprintf(text + strlen(text), sizeof text - strlen(text), "%s%d", thread > 0 ? " " : "", (int)(part.end - part.begin));
+    }
+    assert_string_equal(text, expected);
+    built_free(&built);
+    random_contraction_free(&given);
+}
+
+static void iterations_are_divided_evenly(void **state) {
+    (void)state;
+    if (!share_is_possible()) return;
+    check_parts("C_abc=A_ai*B_ibc", "a=16,b=4,c=10,i=5", "c|-dgemm", 4, "2 3 2 3");
+    check_parts("C_abc=A_ai*B_ibc", "a=16,b=4,c=9,i=5", "c|-dgemm", 8, "1 2 2 2 2"); /* more threads would end no sooner */
+    check_parts("C_abc=A_ai*B_ibc", "a=16,b=5,c=3,i=5", "c|-dgemm", 2, "1 2");
+    check_parts("C_abc=A_ai*B_ibc", "a=16,b=5,c=3,i=5", "c|.b|-dgemv", 2, "7 8");
+    check_parts("C_abc=A_ai*B_ibc", "a=16,b=5,c=3,i=5", "c|.b|-dgemv", 4, "3 4 4 4");
+    check_parts("C_abc=A_ai*B_ibc", "a=312,b=5,c=3,i=5", "a|.b-dgemv", 2, "152 160"); /* whole lines */
+    check_parts("C_abc=A_ai*B_ibc", "a=20,b=5,c=3,i=5", "a:8|.b|.c-dgemv", 4, "3 4 4 4");
+}
+
+/** What is outside of the parallel loop is large enough to be divided. */
+static const struct {
+    const char *formula, *sizes, *name;
+} divided[] = {
+    {"C_abc=A_ai*B_ibc", "a=50,b=90,c=13,i=20", "'AB.c|-dgemm"},         {"C_abc=A_ai*B_ibc", "a=50,b=90,c=13,i=20", "'Bt.c|.b|-dgemv"},
+    {"C_abc=A_ai*B_ibc+2*C_abc", "a=50,b=90,c=13,i=20", "'Cr.c|-dgemm"}, {"C_abc=A_ai*B_ibc", "a=50,b=90,c=13,i=20", "'Cs.c|-dgemm"},
+    {"C_abc=A_ija*B_jbic", "a=40,b=30,c=14,i=6,j=20", "i'A.c|-dgemm"},   {"C_abc=A_ai*B_ibc", "a=50,b=90,c=13,i=40", "b:32'B.c|-dgemm"},
+    {"C_abc=A_ai*B_ibc", "a=50,b=90,c=13,i=20", "'Bp.c|.b:8-dgemm"},     {"C_abc=A_ai*B_ibc", "a=50,b=3,c=2,i=4000", "'B.b|-dgemm"}};
+
+static bool any_divided(const struct tcplan_program *program, const struct operation *operation) {
+    bool any = false;
+    for (; operation && !any; operation = operation->next) {
+        any = program_divides(program, operation) || (operation->kind == OPERATION_LOOP && any_divided(program, operation->body));
+    }
+    return any;
+}
+
+static void what_threads_divide_equals_naive_loops(void **state) {
+    (void)state;
+    for (size_t d = 0; d < sizeof divided / sizeof *divided; d++) {
+        struct random_contraction given;
+        struct tcplan_algorithm algorithm;
+        struct naive_case naive;
+        struct tcplan_error error = {0};
+        random_contraction_given(&given, divided[d].formula, divided[d].sizes, TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+        if (tcplan_algorithm_parse(&algorithm, given.contraction, TCPLAN_DOUBLE, divided[d].name, &error)) fail_msg("%s", error.message);
+        naive_case_init(&naive, &given.problem, 1);
+        for (int threads = 1; threads <= 4; threads++) {
+            struct built built;
+            built_init(&built, &given, &algorithm, threads);
+            naive_case_reset(&naive);
+            assert_int_equal(any_divided(built.program, built.program->body), threads > 1 && share_is_possible());
+            check_run(&built, &naive);
+            built_free(&built);
+        }
+        naive_case_free(&naive);
+        random_contraction_free(&given);
     }
 }
 
@@ -165,14 +281,16 @@ static void check_stretches(const struct built *built, struct naive_case *naive)
     if (program->only_scales) return; /* a run makes no calls */
     if (!program->shared || program->body != program->shared || program->body->next || program->shared->steps_of) return;
     if (scales_result(built->nest->body)) return;
-    const int64_t each = program->calls / program->shared->extent;
+    if (program->inner && program->inner->steps_of) return;
+    const int64_t count = program->shared->extent * (program->inner ? program->inner->extent : 1);
+    if (program->calls % count != 0 || (program->inner && program->inner->points_of)) return;
+    const int64_t each = program->calls / count;
     const struct tensor_pointers base = {.tensor = {naive->A, naive->B, naive->C, naive->addend ? naive->addend : naive->C}};
     for (int thread = 0; thread < program->sharing.threads; thread++) {
-        const int64_t begin = thread * program->sharing.iterations;
-        const int64_t rest = program->shared->extent - begin;
-        int64_t left = each * (rest < program->sharing.iterations ? rest : program->sharing.iterations);
+        const struct iterations part = sharing_part(&program->sharing, count, thread);
+        int64_t left = each * (part.end - part.begin);
         struct cursor cursor;
-        program_seek(program, &cursor, begin * each, program_share_base(program, base, thread));
+        program_seek(program, &cursor, part.begin * each, program_share_base(program, base, thread));
         for (int64_t length = 1; left > 0; left -= length++) {
             program_run_share(program, &cursor, length < left ? length : left, base, thread);
         }
@@ -267,6 +385,9 @@ int main(void) {
         cmocka_unit_test(algorithms_with_a_parallel_loop_equal_naive_loops),
         cmocka_unit_test(the_number_of_threads_may_change),
         cmocka_unit_test(shares_are_a_partition),
+        cmocka_unit_test(the_calls_of_the_longest_share_are_known),
+        cmocka_unit_test(iterations_are_divided_evenly),
+        cmocka_unit_test(what_threads_divide_equals_naive_loops),
         cmocka_unit_test(positions_are_moved_into_shares),
         cmocka_unit_test(stretches_of_all_shares_add_up_to_one_run),
         cmocka_unit_test(all_parts_are_done_by_fewer_threads_too),

@@ -146,6 +146,9 @@ bool random_algorithm_divides(const struct tcplan_algorithm *algorithm, const st
 bool random_parallel_loop(struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction, uint64_t *state) {
     if (algorithm->loop_count == 0) return false;
     algorithm->parallel = (int8_t)rng_below(state, algorithm->loop_count);
+    algorithm->collapsed = rng_once_in(state, 2);
+    if (algorithm_check(algorithm, contraction, NULL) == TCPLAN_OK) return true;
+    algorithm->collapsed = false;
     if (algorithm_check(algorithm, contraction, NULL) == TCPLAN_OK) return true;
     algorithm->parallel = -1;
     return false;

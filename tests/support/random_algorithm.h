@@ -15,7 +15,7 @@ bool random_algorithm(struct tcplan_algorithm *out, const struct tcplan_contract
 bool random_algorithm_divides(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction,
                               const int64_t extent[]);
 
-/** Makes a random loop parallel; false where it may not be, or there is none. */
+/** Makes a random loop parallel, or two; false where it may not be, or there is none. */
 bool random_parallel_loop(struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction, uint64_t *state);
 
 #endif

@@ -335,6 +335,7 @@ static void remove_from_algorithm(struct tcplan_algorithm *out, const struct tcp
             continue;
         }
         if (from->parallel == l) out->parallel = -1;
+        if (from->parallel == l || from->parallel + 1 == l) out->collapsed = false;
         if (from->parallel > l) out->parallel--;
         for (int t = 0; t < TCPLAN_OPERANDS; t++) {
             if (from->copy[t].depth > l) out->copy[t].depth--;
@@ -355,7 +356,7 @@ static bool carry_over(struct subject *out, const struct subject *from, int remo
             const struct renumbering to = renumber(before, after, &algorithm, removed);
             remove_from_algorithm(&changed, &algorithm, &to);
             const int tensor = simplification / 4;
-            if (simplification == 100) changed.parallel = -1;
+            if (simplification == 100) changed.parallel = -1, changed.collapsed = false;
             if (simplification == 101) changed.starts = !changed.starts;
             if (simplification == 102) changed.provider = TCPLAN_PROVIDER_BLAS;
             if (simplification >= 0 && tensor < TCPLAN_OPERANDS) {

@@ -85,6 +85,7 @@ struct tcplan_algorithm {
     bool starts;         /**< contracted loops start with beta: their first iteration applies it, or assigns to the
                                                             result's temporary. Otherwise what they add to is scaled before them */
     int8_t parallel;     /**< the loop, from the outside, whose iterations threads share; -1: none */
+    bool collapsed;      /**< and those of the loop directly within it: the iterations of both are one sequence */
     uint8_t split_count; /**< at most TCPLAN_MAX_TILES */
     uint8_t loop_count;
     struct tcplan_split split[TCPLAN_MAX_TILES];
@@ -156,7 +157,7 @@ TCPLAN_API int tcplan_algorithm_libraries(const struct tcplan_algorithm *algorit
  * `i+`: a contracted index over which brgemm sums up products; `i:8+`: the steps of one).
  * `a:8` runs over a in steps of 8, `a` inside of it over the points of a tile, as does `a:2` over shorter steps in it; `=` marks contracted
  * loops whose first iteration starts with
- * beta (all of them or none), `|` the parallel loop. An apostrophe stands for copies inside the loop before it, in front for those outside all
+ * beta (all of them or none), `|` the parallel loop, or both of two. An apostrophe stands for copies inside the loop before it, in front for those outside all
  * loops: by itself for all that the rules of the `blas` space make there, with letters for those of A, B and C, whatever the tensors are
  * called; `t`: turned, `p`: in panels, `+8`: padded by 8 elements, `r`: the result is read first, `s`: streamed. `ca-dgemv`, `i'c-dgemm`,
  * `a:8'Cs.a-dgemm`, `'AtB.c|-dgemm@libxsmm`,

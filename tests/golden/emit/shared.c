@@ -59,7 +59,7 @@ int contract(const double *A, const double *B, double *C) {
         double *const A_copy = A_copies + 3072 * thread;
         double *const C_copy = C_copies + 2560 * thread;
         struct copy_d_end *const C_ends = C_all_ends + 544 * thread;
-        for (ptrdiff_t s_a = 3 * thread; s_a < 3 * (thread + 1) && s_a < 5; s_a++) { /* a in steps of 8 */
+        for (ptrdiff_t s_a = 5 * thread / 2; s_a < 5 * (thread + 1) / 2; s_a++) { /* a in steps of 8 */
             const int n_a = s_a < 4 ? 8 : 5;
             copy_d_block(A_copy, A + 3072 * s_a, 3, (const struct copy_d_dimension[]){{16, 1, 1}, {24, 128, 16}, {n_a, 16, 384}}, 0, 0.0, NULL);
             cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, 16 * n_a, 17, 24,
