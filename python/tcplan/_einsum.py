@@ -45,7 +45,7 @@ def einsum(subscripts, *operands, out=None, alpha=1, beta=0, threads=1, effort=N
     threads: how many share the work
     effort: of planning, the first time: "estimate", where nothing is timed, "quick", "normal" or "thorough"; None: TCPLAN_EFFORT, or else "estimate"
     dtype: what is computed in: float32, float64, complex64 or complex128; None: what numpy promotes the operands to
-    order: of a new result: "C", "F", or "A" and "K" for "F" where all operands are Fortran's
+    order: of a new result: "C", "F", or "A" and "K" for "F" where all operands are Fortran's; with "K" that of several operands lies as is fastest
     casting: which conversions numpy may do
     optimize: the order of several operands, which are multiplied two at a time: True or "greedy", False for left to right, a path of numpy.einsum_path or
         opt_einsum, or a function that finds one, as opt_einsum's optimizers
@@ -93,8 +93,9 @@ def _einsum(subscripts, operands, out, alpha, beta, alternatives):
     plan = _plans.get(key)
     if plan is None:
         settings = Settings(threads=threads, effort=effort, default_effort="estimate", plans=plans, store=store)
-        layouts, result, order, computed = planned_arrays(arrays, out, dtype, order, casting)
-        plan = _keep(key, plan_layouts(subscripts, layouts, computed, settings, result, order, optimize, conjugate))
+        layouts, result, lies, computed = planned_arrays(arrays, out, dtype, order, casting)
+        frees = out is None and order == "K"
+        plan = _keep(key, plan_layouts(subscripts, layouts, computed, settings, result, lies, optimize, conjugate, frees_result=frees))
     return _execute(plan, arrays, out, alpha, beta)
 
 

@@ -140,7 +140,7 @@ _FUNCTIONS = {
     "tcplan_plan_describe": (_pointer, _pointer),
     "tcplan_plan_emit": (_int, _TEXTS, _pointer, _text, _bool, _ERROR),
     "tcplan_plan_free": (None, _pointer),
-    "tcplan_network_order_new": (_int, _HANDLES, _pointer, _text, _text, _int, _int, _text, _ERROR),
+    "tcplan_network_order_new": (_int, _HANDLES, _pointer, _text, _text, _int, _int, _text, _bool, _ERROR),
     "tcplan_network_order_tree": (_pointer, _pointer),
     "tcplan_network_order_seconds": (_double, _pointer),
     "tcplan_network_order_flops": (_double, _pointer),

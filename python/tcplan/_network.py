@@ -34,8 +34,9 @@ def in_one_piece(layout):
 class Order:
     """In which order several tensors are multiplied, and how what comes between lies: a tree of libtcplan."""
 
-    def __init__(self, tensors, output, extents, dtype, planner, path=None, conjugated=()):
-        """tensors: of each the labels of its dimensions, the slowest first; output: those of the result; path: an order, None: it is searched."""
+    def __init__(self, tensors, output, extents, dtype, planner, path=None, conjugated=(), frees_result=False):
+        """tensors: of each the labels of its dimensions, the slowest first; output: those of the result; path: an order, None: it is searched;
+        frees_result: those of the result may come in another order: see `output`."""
         names = {label: label if label in LETTERS else f"i{number}" for number, label in enumerate(extents)}
         library, made, error = _library.load(), ctypes.c_void_p(), _library.ErrorRecord()
         terms = [f"conj(A{number})" if number - 1 in conjugated else f"A{number}" for number in range(1, len(tensors) + 1)]
@@ -45,8 +46,9 @@ class Order:
         sizes = ",".join(f"{names[label]}={extents[label]}" for label in used)
         status = library.tcplan_network_order_new(
             ctypes.byref(made), planner.handle, _library.encode(self.notation), _library.encode(sizes), TYPES[dtype.char], _library.ROW_MAJOR,
-            None if path is None else _library.encode(str(path)), ctypes.byref(error))
+            None if path is None else _library.encode(str(path)), frees_result, ctypes.byref(error))
         _library.check(status, error)
+        self._labels = {name: label for label, name in names.items()}
         self.planner, self.library = planner, library
         self.handle = _library.own(made, "tcplan_network_order_free", self)
         self.tree = library.tcplan_network_order_tree(self.handle)
@@ -57,6 +59,14 @@ class Order:
         text = _library.take_text(self.library.tcplan_tree_path(self.tree))
         numbers = [int(word) for word in text.translate(str.maketrans("[](),", "     ")).split()]
         return list(zip(numbers[0::2], numbers[1::2]))
+
+    @property
+    def output(self):
+        """The labels of the result, the slowest first."""
+        result = self.text.rpartition("; ")[2].partition("=")[0]
+        if "[" in result:
+            return tuple(self._labels[name] for name in result.partition("[")[2].rstrip("]").split(",") if name)
+        return tuple(self._labels[name] for name in result.partition("_")[2])
 
     @property
     def text(self):

@@ -96,11 +96,12 @@ class Plan:
     and `workspace` what was chosen and what is known of it.
     """
 
-    def __init__(self, subscripts, layouts, result, dtype, made, threads):
-        """made: a _Pair or a Network."""
+    def __init__(self, subscripts, layouts, result, dtype, made, threads, memory=None):
+        """made: a _Pair or a Network; memory: the dimensions of results from the slowest to the fastest, where the plan chose that; None: as `result` says."""
         self.subscripts, self.dtype, self.threads, self.shape = subscripts, dtype, threads, result.shape
         self._layouts, self._result, self._order, self._made = layouts, result, _order_of(result), made
         self._has_addend = len(layouts) > 2 and isinstance(made, _Pair)
+        self._memory = memory
         self._adds = False  # the product's own beta may be another number than 0, and is applied to the result
         self.unaligned = dtype.alignment - 1  # bits that are 0 in the address of an aligned array
         self._exactly = [(layout.shape, tuple(stride * dtype.itemsize for stride in layout.strides)) for layout in (*layouts, result)]
@@ -185,7 +186,7 @@ class Plan:
         if len(operands) != len(self._layouts):
             raise InputError(f"the plan is for {len(self._layouts)} operands, found {len(operands)}")
         arrays = [self._fitting(numpy.asarray(operand), number) for number, operand in enumerate(operands)]
-        if out is None and self._order is None:
+        if out is None and self._order is None and self._memory is None:
             raise InputError(f"the plan is for a result with strides of {self._strides(self._result)}: out is missing")
         if out is not None:
             self._check_out(out)
@@ -225,21 +226,34 @@ class Plan:
 
     def _check_out(self, out):
         check_out(out, self.shape)
-        if self._result.is_copied:
+        if self._result.is_copied or self._memory is not None:
             return
         if out.dtype != self.dtype:
             raise InputError(f"out is of type {out.dtype}, the plan is for {self.dtype}")
         self._check_lies(out, self._result, "out")
 
     def new_result(self):
+        if self._memory is not None:
+            return numpy.empty([self.shape[dimension] for dimension in self._memory], self.dtype).transpose(numpy.argsort(self._memory))
         return (numpy.zeros if self._adds else numpy.empty)(self.shape, self.dtype, self._order)
+
+    def _lies_as_chosen(self, out):
+        """Whether results may be written into the array, whose elements lie as the plan chose."""
+        elements = self.dtype.itemsize
+        for dimension in reversed(self._memory):
+            if self.shape[dimension] != 1 and out.strides[dimension] != elements:
+                return False
+            elements *= self.shape[dimension]
+        return out.dtype == self.dtype
 
     def compute(self, arrays, out, alpha, beta):
         """Of arrays that lie as planned."""
         if out is None:
             result = self.new_result()
-        elif self._result.is_copied:
-            result = numpy.array(out, dtype=self.dtype, order="C")
+        elif self._result.is_copied or (self._memory is not None and not self._lies_as_chosen(out)):
+            result = self.new_result()
+            if beta is not None or self._adds:
+                result[...] = out
         else:
             result = out if out.flags.aligned else twin(out)
         used = []
@@ -282,11 +296,12 @@ def _pair(expression, layouts, dtype, result, conjugated, planner, algorithm):
     return _Pair(Product.of_arrays(labels, [*lies, result], dtype, tuple(number in conjugated for number in range(2))), planner, algorithm)
 
 
-def _network(expression, layouts, dtype, result, conjugated, planner, path):
-    """Of more operands, each of which lies in one piece."""
+def _network(expression, layouts, dtype, result, conjugated, planner, path, frees_result):
+    """(network, memory order of the result) of more operands, each of which lies in one piece."""
     lies = [(term.labels, layout.without(term.dropped)) for term, layout in zip(expression.terms, layouts)]
     *tensors, output = [tuple(labels[dimension] for dimension in memory_order(layout)) for labels, layout in (*lies, (expression.output, result))]
-    return Network(Order(tensors, output, expression.extents, dtype, planner, path, conjugated), dtype)
+    order = Order(tensors, output, expression.extents, dtype, planner, path, conjugated, frees_result)
+    return Network(order, dtype), tuple(expression.output.index(label) for label in order.output)
 
 
 def conjugated_operands(conjugate, count):
@@ -298,8 +313,9 @@ def conjugated_operands(conjugate, count):
     return {number.__index__() for number in numbers}
 
 
-def plan_layouts(subscripts, layouts, dtype, settings, result=None, order="C", optimize=True, conjugate=(), algorithm=None, progress=None):
-    """A plan for operands that lie so; result: its layout, None: a new array of the order."""
+def plan_layouts(subscripts, layouts, dtype, settings, result=None, order="C", optimize=True, conjugate=(), algorithm=None, progress=None,
+                 frees_result=False):
+    """A plan for operands that lie so; result: its layout, None: a new array of the order; frees_result: that of several operands lies as is fastest."""
     if len(layouts) < 2:
         raise InputError("a plan is of a product: expected two operands or more, found one")
     if algorithm is not None and len(layouts) > 2:
@@ -314,11 +330,12 @@ def plan_layouts(subscripts, layouts, dtype, settings, result=None, order="C", o
     planner, attended = planner_for(settings, progress)
     with attended:
         if len(layouts) == 2:
-            made = _pair(expression, layouts, dtype, lies, conjugated, planner, algorithm)
+            made, memory = _pair(expression, layouts, dtype, lies, conjugated, planner, algorithm), None
         else:
             layouts, lies = [in_one_piece(layout) for layout in layouts], in_one_piece(lies)
-            made = _network(expression, layouts, dtype, lies, conjugated, planner, path)
-    return Plan(subscripts, layouts, lies, dtype, made, settings.threads)
+            made, memory = _network(expression, layouts, dtype, lies, conjugated, planner, path, frees_result)
+            memory = memory if memory != tuple(memory_order(lies)) else None
+    return Plan(subscripts, layouts, lies, dtype, made, settings.threads, memory)
 
 
 def _order_of(layout):
@@ -392,5 +409,5 @@ def plan(subscripts, *operands, sizes=None, out=None, threads=1, effort=None, al
         if operands or out is not None:
             raise InputError("expected operands or sizes, found both")
         return _plan_notation(subscripts, sizes, numpy.float64 if dtype is None else dtype, order, settings, algorithm, progress)
-    layouts, result, order, computed = planned_arrays(operands, out, dtype, order, casting)
-    return plan_layouts(subscripts, layouts, computed, settings, result, order, optimize, conjugate, algorithm, progress)
+    layouts, result, lies, computed = planned_arrays(operands, out, dtype, order, casting)
+    return plan_layouts(subscripts, layouts, computed, settings, result, lies, optimize, conjugate, algorithm, progress, out is None and order == "K")

@@ -28,7 +28,7 @@ def record(name, held_out, ours, differs):
     orders = {key: {"path": [[0, 1], [0, 1]], "planning_seconds": 0.1, "numpy_seconds": n, "tcplan_seconds": t, "predicted_seconds": p, "differs": differs}
               for key, (n, t, p) in orders.items()}
     return {"name": name, "group": "made up", "held_out": held_out, "operands": 3, "path": [[0, 1], [0, 1]], "algorithms": [], "flops": 1,
-            "planning_seconds": 0.002, "predicted_seconds": ours, "seconds": ours, "orders": orders, "samples": {}}
+            "planning_seconds": 0.002, "predicted_seconds": ours, "seconds": ours, "given_seconds": ours, "orders": orders, "samples": {}}
 
 print(json.dumps({"conditions": {"machine": "made up"}, "failures": {}, "cases": [record("one", True, 0.008, True), record("two", False, 0.01, False)]}))
 PYTHON

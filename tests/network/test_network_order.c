@@ -24,7 +24,7 @@ static struct tcplan_planner *planner_with(enum tcplan_effort effort) {
 static struct tcplan_network_order *order_of(struct tcplan_planner *planner, const char *path) {
     struct tcplan_network_order *order = NULL;
     struct tcplan_error error = {0};
-    if (tcplan_network_order_new(&order, planner, chain, sizes, TCPLAN_DOUBLE, TCPLAN_ROW_MAJOR, path, &error) != TCPLAN_OK)
+    if (tcplan_network_order_new(&order, planner, chain, sizes, TCPLAN_DOUBLE, TCPLAN_ROW_MAJOR, path, false, &error) != TCPLAN_OK)
         fail_msg("%s", error.message);
     return order;
 }
@@ -94,6 +94,35 @@ static void a_plan_outlives_its_order_and_tells_its_steps(void **state) {
     tcplan_network_plan_free(plan);
 }
 
+static void results_that_are_free_come_as_they_are_fastest(void **state) {
+    (void)state;
+    struct tcplan_planner *planner = planner_with(TCPLAN_EFFORT_ESTIMATE);
+    for (int storage = 0; storage < 2; storage++) {
+        for (int frees = 0; frees < 2; frees++) {
+            struct tcplan_network_order *order = NULL;
+            struct tcplan_error error = {0};
+            if (tcplan_network_order_new(&order, planner, "R[b,a,c,e,d]=A[a,x,e]*B[x,i]*C[i,b,c,d]", "a=9,b=7,c=7,d=7,e=9,x=60,i=60",
+                                         TCPLAN_DOUBLE, (enum tcplan_order)storage, NULL, frees == 1, &error) != TCPLAN_OK) {
+                fail_msg("%s", error.message);
+            }
+            const struct tcplan_network *network = tcplan_network_order_tree(order)->network;
+            bool is_there[5] = {false};
+            bool same = true;
+            static const char asked[] = "baced";
+            for (int d = 0; d < 5; d++) {
+                const int letter = network->index[network->result.dims[d]][0] - 'a';
+                assert_in_range(letter, 0, 4);
+                is_there[letter] = true;
+                same = same && letter == asked[d] - 'a';
+            }
+            assert_true(is_there[0] && is_there[1] && is_there[2] && is_there[3] && is_there[4]);
+            assert_int_equal(same, frees == 0);
+            tcplan_network_order_free(order);
+        }
+    }
+    tcplan_planner_free(planner);
+}
+
 static void bad_texts_are_told(void **state) {
     (void)state;
     static const struct {
@@ -108,9 +137,9 @@ static void bad_texts_are_told(void **state) {
     for (size_t n = 0; n < sizeof bad / sizeof *bad; n++) {
         struct tcplan_network_order *order = NULL;
         struct tcplan_error error = {0};
-        assert_int_equal(
-            tcplan_network_order_new(&order, NULL, bad[n].notation, bad[n].sizes, TCPLAN_DOUBLE, TCPLAN_ROW_MAJOR, bad[n].path, &error),
-            TCPLAN_INVALID);
+        assert_int_equal(tcplan_network_order_new(&order, NULL, bad[n].notation, bad[n].sizes, TCPLAN_DOUBLE, TCPLAN_ROW_MAJOR, bad[n].path,
+                                                  true, &error),
+                         TCPLAN_INVALID);
         assert_null(order);
         assert_int_equal(strncmp(error.message, bad[n].message, strlen(bad[n].message)), 0);
         assert_true(strlen(error.message) > strlen(bad[n].message));
@@ -123,6 +152,7 @@ int main(void) {
         cmocka_unit_test(an_order_is_searched_or_read),
         cmocka_unit_test(steps_that_are_to_be_timed_have_no_algorithm),
         cmocka_unit_test(a_plan_outlives_its_order_and_tells_its_steps),
+        cmocka_unit_test(results_that_are_free_come_as_they_are_fastest),
         cmocka_unit_test(bad_texts_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -91,6 +91,24 @@ class Plans(unittest.TestCase):
                 numpy.testing.assert_allclose(plan(a, B, C, out=out), A @ B @ C, rtol=1e-12)
         self.assertTrue((room[1::2] == 7).all() and (room[:, 1::3] == 7).all())
 
+    def test_results_lie_as_is_fastest_where_nobody_says_how(self):
+        a, b, c = RNG.standard_normal((9, 60, 9)), RNG.standard_normal((60, 60)), RNG.standard_normal((60, 7, 7, 7))
+        subscripts = "axe,xi,ibcd->baced"
+        expected = numpy.einsum(subscripts, a, b, c, optimize=True)
+        plan = planned(subscripts, a, b, c)
+        self.assertFalse(plan(a, b, c).flags.c_contiguous)
+        for out in (None, plan(a, b, c), numpy.empty(expected.shape), numpy.empty(expected.shape, order="F"), numpy.empty((14, 9, 7, 18, 7))[::2, :, :, ::2]):
+            for _ in range(2):
+                numpy.testing.assert_allclose(plan(a, b, c, out=out), expected, rtol=1e-9, atol=1e-9)
+        out = numpy.ones(expected.shape)
+        numpy.testing.assert_allclose(plan(a, b, c, out=out, alpha=2, beta=3), 2 * expected + 3, rtol=1e-9, atol=1e-9)
+        for order in "CF":
+            found = tcplan.einsum(subscripts, a, b, c, order=order)
+            self.assertTrue(found.flags[f"{order}_CONTIGUOUS"])
+            numpy.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-9)
+        f = [numpy.asfortranarray(array) for array in (a, b, c)]
+        numpy.testing.assert_allclose(tcplan.einsum(subscripts, *f), expected, rtol=1e-9, atol=1e-9)
+
     def test_factors_and_results_in_given_arrays(self):
         expected, out = A @ B @ C, numpy.ones((30, 3))
         self.assertIs(tcplan.einsum("ab,bc,cd->ad", A, B, C, out=out, alpha=2, beta=-3), out)

@@ -3,7 +3,8 @@
  *
  *   struct tcplan_network_order *order;
  *   struct tcplan_network_plan *plan;
- *   tcplan_network_order_new(&order, planner, "ab,bc,cd->ad", "a=d=300,b=20,c=400", TCPLAN_DOUBLE, TCPLAN_ROW_MAJOR, NULL, &error);
+ *   tcplan_network_order_new(&order, planner, "ab,bc,cd->ad", "a=d=300,b=20,c=400", TCPLAN_DOUBLE, TCPLAN_ROW_MAJOR, NULL, false,
+ *                            &error);
  *   tcplan_network_plan_new(&plan, tcplan_network_order_tree(order), planner, &error);
  *   tcplan_network_order_free(order);
  */
@@ -31,12 +32,14 @@ struct tcplan_network_order;
  * @param notation  as tcplan_network_parse() reads it
  * @param sizes     as tcplan_network_sizes() reads them; NULL: there is no index
  * @param path      an order as tcplan_tree_parse_path() reads it, of which layouts and algorithms are found; NULL: it is searched
+ * @param frees_result  the dimensions of the result may come in another order where that is faster: that of the tree's network
  * @return TCPLAN_OK; TCPLAN_INVALID (`error` marks the place, and its message says which of the texts where that is not the notation); otherwise as
  *         tcplan_network_search()
  */
 TCPLAN_API enum tcplan_status tcplan_network_order_new(struct tcplan_network_order **out, struct tcplan_planner *planner,
                                                        const char *notation, const char *sizes, enum tcplan_dtype dtype,
-                                                       enum tcplan_order order, const char *path, struct tcplan_error *error);
+                                                       enum tcplan_order order, const char *path, bool frees_result,
+                                                       struct tcplan_error *error);
 
 /** Its tree, which stays as long as the order. */
 TCPLAN_API const struct tcplan_tree *tcplan_network_order_tree(const struct tcplan_network_order *order);
