@@ -20,8 +20,8 @@
  * (bench/contest.c) warms up what is shorter than that as well.
  */
 #define LONG_RUN_SECONDS 2e-3
-#define OPENING_LIMIT_NS 2e6
 #define OPENING_WARM_UP_NS 0.25e6
+#define LONG_CALL_NS 2e6
 
 /* A baseline that looks so much slower than the fastest has no seat before others: it takes longer to sample than it could tell. */
 #define HOPELESS_FACTOR 3.0
@@ -74,7 +74,12 @@ static void close_arm(struct comparison *comparison, struct open_arm *open) {
 
 /** Whether a run cannot be ended when it has warmed up, as its calls are too long: it is none the slower for being the first. */
 static bool is_one_piece(const struct comparison *comparison, const struct open_arm *open) {
-    return 1e9 * entry_of(comparison, open->arm)->prediction.seconds > OPENING_LIMIT_NS * (double)open->program->calls;
+    return 1e9 * entry_of(comparison, open->arm)->prediction.seconds > LONG_CALL_NS * (double)open->program->calls;
+}
+
+/** Whether a run is over before caches are as repeated runs leave them. */
+static bool is_short(const struct comparison *comparison, size_t arm) {
+    return entry_of(comparison, arm)->prediction.seconds <= LONG_RUN_SECONDS;
 }
 
 static enum tcplan_status open_run(struct comparison *comparison, struct open_arm *open, struct tcplan_error *error) {
@@ -85,8 +90,11 @@ static enum tcplan_status open_run(struct comparison *comparison, struct open_ar
         tcplan_nest_build(&open->trial.nest, problem->contraction, &entry_of(comparison, open->arm)->algorithm, error);
     if (status == TCPLAN_OK) status = program_build_on(&open->program, open->trial.nest, problem, &buffers->scratch, error);
     if (status == TCPLAN_OK) status = tcplan_program_set_threads(open->program, ranker->options.threads, error);
-    if (status == TCPLAN_OK && !is_one_piece(comparison, open))
-        cutoff_warm_up(open->program, buffers, OPENING_LIMIT_NS, OPENING_WARM_UP_NS);
+    if (status == TCPLAN_OK && is_short(comparison, open->arm)) {
+        cutoff_warm_up(open->program, buffers, RUN_LIMIT_NS, CUTOFF_WARM_UP_NS);
+    } else if (status == TCPLAN_OK && !is_one_piece(comparison, open)) {
+        cutoff_warm_up(open->program, buffers, OPENING_WARM_UP_NS, OPENING_WARM_UP_NS);
+    }
     open->last_used = comparison->samples;
     return status;
 }
@@ -117,12 +125,13 @@ static bool is_warm(const struct comparison *comparison, const struct open_arm *
     return open->last_used == comparison->samples;
 }
 
-/** One run, or as many short ones as the clock asks for; short ones behind one that is not timed where others left their data in the caches. */
+/** One run, or as many short ones as the clock asks for; short ones behind some that are not timed where others left their data in the caches. */
 static struct states_sample sample_run(struct comparison *comparison, struct open_arm *open) {
     struct tcplan_ranking *ranking = comparison->ranker->ranking;
     const double seconds = entry_of(comparison, open->arm)->prediction.seconds;
     struct states_sample sample = {0};
-    if (seconds <= LONG_RUN_SECONDS && !is_warm(comparison, open)) cutoff_warm_up(open->program, ranking->buffers, RUN_LIMIT_NS, 0);
+    if (is_short(comparison, open->arm) && !is_warm(comparison, open))
+        cutoff_warm_up(open->program, ranking->buffers, RUN_LIMIT_NS, CUTOFF_WARM_UP_NS);
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
         sample = cutoff_sample(open->program, ranking->buffers, seconds * 1e9, comparison->ranker->reference);
         ranking->load.windows++;
@@ -209,8 +218,7 @@ static int prefer(void *context, size_t a, size_t b) {
 
 /* The comparison. */
 
-/** Whether whole runs, which windows are only a part of, are cheap enough, and find their data where a repeated run leaves them. */
-static bool is_to_be_executed(const struct ranker *ranker, const struct tcplan_entry *fastest) {
+bool ranker_compares_runs(const struct ranker *ranker, const struct tcplan_entry *fastest) {
     if (fastest->basis == TCPLAN_BASIS_RUNS) return true;
     return ranker->options.cache == TCPLAN_CACHE_WARM && fastest->prediction.seconds <= ranker->effort.executed_seconds &&
            buffers_all_backed(ranker->ranking->buffers);
@@ -226,6 +234,7 @@ static bool is_costly(const struct comparison *comparison) {
 
 static struct select_rules rules_of(const struct comparison *comparison) {
     const struct ranker *ranker = comparison->ranker;
+    const struct states met = ranker_states(ranker);
     return (struct select_rules){.seats = comparison->field->contenders,
                                  .least_rounds = ranker->effort.least_rounds,
                                  .agreeing_rounds = comparison->field->agreeing_rounds,
@@ -234,6 +243,7 @@ static struct select_rules rules_of(const struct comparison *comparison) {
                                  .precise_share = ranker->effort.precise_share,
                                  .first_factor = HOPELESS_FACTOR,
                                  .margin = ease_margin(ranker->options.prefer),
+                                 .follows = ranker_expected_follows(ranker, &met, comparison->fastest_seconds),
                                  .expected = predictor_expected(comparison->executes ? TCPLAN_BASIS_RUNS : TCPLAN_BASIS_LONG)};
 }
 
@@ -389,7 +399,7 @@ enum tcplan_status ranker_compare(struct ranker *ranker, struct tcplan_error *er
     comparison.fastest = fastest_seen(ranker->ranking, comparison.arm_count);
     if (!comparison.fastest) return TCPLAN_OK;
     comparison.fastest_seconds = comparison.fastest->prediction.seconds;
-    comparison.executes = is_to_be_executed(ranker, comparison.fastest);
+    comparison.executes = ranker_compares_runs(ranker, comparison.fastest);
     comparison.window_seconds = least_window_seconds(ranker, comparison.fastest);
     comparison.field = is_costly(&comparison) ? &ranker->effort.costly_field : &ranker->effort.field;
     comparison.arm = base_alloc(comparison.arm_count * sizeof *comparison.arm);

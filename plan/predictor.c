@@ -34,13 +34,22 @@ enum { RUNS = 4, LONG_RUNS = 2, LONG_FIRST_RUNS = 1, CUTS = 2 /* one may have me
 /* A sample of a scout that takes longer, as it times copies apart, tells as much as several. */
 #define COSTLY_SCOUT_NS 1e6
 
+/*
+ * Stretches and lead-ins are a half of what full windows take at most: history, copies that are timed apart and the calls that size them are the rest. A run that
+ * is no longer than that is the closer look.
+ */
+#define WINDOWS_FACTOR 2.0
+
 /* Of a run of this length and more a small part warms caches up (plan/compare.c). */
 #define WARM_RUN_NS 2e6
 
 /* Of all elements, those that are copied outside of all loops where a run tells more than windows. */
 #define WHOLE_SHARE 0.5
 
-/* First looks only sort: caches are warm and calls are bound after this. */
+/*
+ * First looks only sort: calls are bound after this. Caches are not warm before a short run is over: one that is broken off here would find its result in memory
+ * that stays in the last cache when it is repeated, and lose to one that streams it.
+ */
 #define LOOK_WARM_UP_NS 0.25e6
 
 /**
@@ -187,29 +196,33 @@ static bool copies_most_whole(const struct prediction_task *task) {
     return copied > WHOLE_SHARE * all;
 }
 
+/** Whether scouts have seen what is to be looked at more closely. */
+static bool is_closer_look(const struct prediction_task *task) {
+    return task->grade == WINDOW_STANDARD && task->entry->predicted && task->entry->basis == TCPLAN_BASIS_SCOUT;
+}
+
 /** What is executed, and how long it may take. */
 struct execution {
     struct tcplan_nest *nest;
     struct tcplan_program *program;
     double limit_ns;
     double warm_up_ns;
-    bool is_look;    /**< the first one, which only sorts */
     bool warms_up;   /**< by a run of its own; where not, a long first run is a sample, of which a small part warms up */
+    bool breaks_off; /**< that run when caches are warm, before its end */
     bool looks_slow; /**< that it is cut off is what the model says as well: once is enough */
     int most_runs;
     int most_long_runs;
 };
 
 /**
- * Runs to warm up, one of which a look breaks off when that is done, then until there are enough samples; 0 where two runs are cut off, the sooner after
+ * Runs to warm up, one that is long is broken off when that is done, then until there are enough samples; 0 where two runs are cut off, the sooner after
  * *cut_ns. Disturbed runs are made again.
  *
  * @return how many samples
  */
 static int take_runs(const struct execution *execution, const struct buffers *buffers, struct tcplan_load *load, double sample_ns[RUNS],
                      double *cut_ns) {
-    const bool breaks_off = execution->is_look && execution->warms_up;
-    const double warm_up_limit_ns = breaks_off ? fmin(execution->limit_ns, execution->warm_up_ns) : execution->limit_ns;
+    const double warm_up_limit_ns = execution->breaks_off ? fmin(execution->limit_ns, execution->warm_up_ns) : execution->limit_ns;
     struct cutoff_run run = cutoff_warm_up(execution->program, buffers, warm_up_limit_ns, execution->warm_up_ns);
     const double once_ns = run.ns;
     if (!execution->warms_up && run.finished && once_ns >= WARM_RUN_NS) { /* disturbed or not: it only sorts */
@@ -261,13 +274,14 @@ static enum tcplan_status predict_with_runs(const struct prediction_task *task, 
                                             struct tcplan_error *error) {
     const struct tcplan_problem *problem = &task->ranker->ranking->problem;
     const bool is_first = task->grade == WINDOW_SCOUT && task->windows > 0;
+    const bool only_sorts = is_first || is_closer_look(task); /* who is compared */
     struct execution execution = {.limit_ns = 1e9 * limit_seconds,
-                                  .is_look = is_first,
                                   .warms_up = !is_first || !copies_most_whole(task),
+                                  .breaks_off = is_closer_look(task) && 1e9 * task->entry->prediction.seconds >= WARM_RUN_NS,
                                   .looks_slow = task->entry->estimate_seconds > limit_seconds,
-                                  .warm_up_ns = is_first ? LOOK_WARM_UP_NS : CUTOFF_WARM_UP_NS,
-                                  .most_runs = is_first ? task->windows : RUNS,
-                                  .most_long_runs = is_first ? LONG_FIRST_RUNS : LONG_RUNS};
+                                  .warm_up_ns = only_sorts ? LOOK_WARM_UP_NS : CUTOFF_WARM_UP_NS,
+                                  .most_runs = only_sorts ? task->windows : RUNS,
+                                  .most_long_runs = only_sorts ? LONG_FIRST_RUNS : LONG_RUNS};
     enum tcplan_status status = tcplan_nest_build(&execution.nest, problem->contraction, &task->entry->algorithm, error);
     if (status == TCPLAN_OK)
         status = program_build_on(&execution.program, execution.nest, problem, &task->ranker->ranking->buffers->scratch, error);
@@ -288,11 +302,22 @@ static bool is_cut_off_whole(const struct prediction_task *task) {
 /** Whether a run is short, or what windows would have to make, and finds all tensors in memory and its data where a repeated run leaves them. */
 static bool pays_to_run(const struct prediction_task *task) {
     const struct ranker *ranker = task->ranker;
+    const struct window_settings *settings = &ranker->settings[task->grade];
     const double bound_seconds = task->entry->lower_bound_seconds;
     if (ranker->options.cache != TCPLAN_CACHE_WARM || !buffers_all_backed(ranker->ranking->buffers)) return false;
     if (is_cut_off_whole(task)) return true;
+    if (is_closer_look(task))
+        return 1e9 * task->entry->prediction.seconds <= WINDOWS_FACTOR * task->windows * (settings->lead_ns + settings->window_ns);
     if (bound_seconds <= 0 || bound_seconds > RUN_SECONDS) return false;
-    return !isfinite(task->best_seconds) || task->best_seconds <= RUN_SECONDS;
+    if (isfinite(task->best_seconds)) return task->best_seconds <= RUN_SECONDS;
+    return isinf(task->entry->estimate_seconds) || task->entry->estimate_seconds <= FIRST_CUTOFF_SECONDS;
+}
+
+/** After so long a run is cut off. */
+static double run_limit_seconds(const struct prediction_task *task) {
+    if (is_cut_off_whole(task)) return WHOLE_CUTOFF_FACTOR * task->best_seconds;
+    if (is_closer_look(task)) return CUTOFF_FACTOR * task->entry->prediction.seconds;
+    return fmin(CUTOFF_FACTOR * task->best_seconds, FIRST_CUTOFF_SECONDS);
 }
 
 /**
@@ -316,11 +341,7 @@ static enum tcplan_status predict_window(const struct prediction_task *task, str
     bool done = false;
     enum tcplan_status status = TCPLAN_OK;
     reference_watch(task->ranker->reference);
-    if (pays_to_run(task)) {
-        const double limit_seconds = is_cut_off_whole(task) ? WHOLE_CUTOFF_FACTOR * task->best_seconds
-                                                            : fmin(CUTOFF_FACTOR * task->best_seconds, FIRST_CUTOFF_SECONDS);
-        status = predict_with_runs(task, limit_seconds, &done, error);
-    }
+    if (pays_to_run(task)) status = predict_with_runs(task, run_limit_seconds(task), &done, error);
     if (status == TCPLAN_OK && !done) status = predict_with_windows(task, error);
     return status == TCPLAN_OK && !done && task->entry->predicted ? look_again(task, error) : status;
 }

@@ -88,6 +88,13 @@ enum tcplan_status ranker_search(struct ranker *ranker, struct tcplan_error *err
 /** Makes candidates, or takes the only entry, and lets the best estimates be the answer: nothing is timed. */
 enum tcplan_status ranker_estimate(struct ranker *ranker, struct tcplan_error *error);
 
+/**
+ * Whether the comparison takes whole runs, which windows are only a part of: they are cheap enough, and find their data where a repeated run leaves them.
+ *
+ * @param fastest  of what was looked at
+ */
+bool ranker_compares_runs(const struct ranker *ranker, const struct tcplan_entry *fastest);
+
 /** Compares what may be the fastest and picks one (plan/select.h). */
 enum tcplan_status ranker_compare(struct ranker *ranker, struct tcplan_error *error);
 

@@ -18,6 +18,7 @@
 #include "plan/learned.h"
 #include "plan/predictor.h"
 #include "plan/surrogate.h"
+#include "plan/variant.h"
 #include "tcplan/blas.h"
 
 /* A bound within this much of the best prediction does not exclude: both are measured. */
@@ -333,7 +334,7 @@ static enum tcplan_status settle_baseline(struct search *search, struct tcplan_e
     return status;
 }
 
-/* Providers. */
+/* Variants of the fastest. */
 
 static struct tcplan_entry *find_entry(const struct tcplan_ranking *ranking, const struct tcplan_algorithm *algorithm) {
     for (size_t e = 0; e < ranking->entry_count; e++) {
@@ -359,28 +360,52 @@ static bool may_compile(const struct search *search, enum tcplan_provider provid
            !effort_is_over(search->ranker->effort.compiling, taken_seconds, search->best_seconds);
 }
 
+/** The entry of an algorithm, which gets one where it has none and can run; NULL: it cannot. */
+static enum tcplan_status entry_of(struct tcplan_entry **out, struct ranker *ranker, const struct tcplan_algorithm *algorithm,
+                                   struct tcplan_error *error) {
+    struct tcplan_entry candidate = candidate_of(algorithm, 0);
+    *out = find_entry(ranker->ranking, algorithm);
+    if (*out) return TCPLAN_OK;
+    if (!ranker_searches_full(ranker) && !in_blas_space(ranker, &candidate)) return TCPLAN_OK;
+    if (!has_routine(&ranker->ranking->problem, algorithm)) return TCPLAN_OK;
+    const enum tcplan_status status = candidate_rate(ranker, &candidate, error);
+    if (status != TCPLAN_OK) return status == TCPLAN_NOT_APPLICABLE ? TCPLAN_OK : status;
+    *out = candidate_add(ranker, &candidate);
+    return *out ? TCPLAN_OK : error_no_memory(error);
+}
+
+/** Looks at an algorithm, whether it was a candidate or not, unless somebody did, it cannot run, or its kernels take too long. */
+static enum tcplan_status look_at_other(struct search *search, const struct tcplan_algorithm *algorithm, struct tcplan_error *error) {
+    struct tcplan_entry *entry;
+    const enum tcplan_status status = entry_of(&entry, search->ranker, algorithm, error);
+    if (status != TCPLAN_OK || !entry || entry->status != TCPLAN_ENTRY_OPEN || is_excluded(search, entry)) return status;
+    return look(search, entry, error);
+}
+
 /** The same algorithm with every other provider's kernel. */
 static enum tcplan_status look_at_providers(struct search *search, struct tcplan_algorithm algorithm, struct tcplan_error *error) {
-    struct ranker *ranker = search->ranker;
     enum tcplan_status status = TCPLAN_OK;
     for (int p = 0; p < TCPLAN_PROVIDERS && status == TCPLAN_OK && !deadline_is_over(search->looking); p++) {
         algorithm.provider = (enum tcplan_provider)p;
-        if (!provider_is_searched(algorithm.provider) || !may_compile(search, algorithm.provider)) continue;
-        struct tcplan_entry *entry = find_entry(ranker->ranking, &algorithm);
-        if (!entry) {
-            struct tcplan_entry other = candidate_of(&algorithm, 0);
-            if (!has_routine(&ranker->ranking->problem, &algorithm)) continue;
-            if (candidate_rate(ranker, &other, NULL) != TCPLAN_OK) continue;
-            entry = candidate_add(ranker, &other);
-            if (!entry) return error_no_memory(error);
-        }
-        if (entry->status == TCPLAN_ENTRY_OPEN && !is_excluded(search, entry)) status = look(search, entry, error);
+        if (provider_is_searched(algorithm.provider) && may_compile(search, algorithm.provider))
+            status = look_at_other(search, &algorithm, error);
     }
     return status;
 }
 
-/** What a kernel does to operands beyond the caches shows only in place: the fastest are tried with all providers. */
-static enum tcplan_status vary_providers(struct search *search, struct tcplan_error *error) {
+/** The fastest that was looked at, with its result copied otherwise. */
+static enum tcplan_status look_at_result(struct search *search, const struct tcplan_algorithm *algorithm, struct tcplan_error *error) {
+    const struct ranker *ranker = search->ranker;
+    struct tcplan_algorithm other;
+    const bool has_other = variant_of_result(&other, &ranker->ranking->problem, &ranker->machine, algorithm);
+    return has_other && !deadline_is_over(search->looking) ? look_at_other(search, &other, error) : TCPLAN_OK;
+}
+
+/**
+ * What a kernel does to operands beyond the caches, and what caches keep of a result, shows only in place: the fastest are tried with all providers, and the
+ * fastest of all with its result copied otherwise.
+ */
+static enum tcplan_status vary(struct search *search, struct tcplan_error *error) {
     const struct tcplan_ranking *ranking = search->ranker->ranking;
     enum tcplan_status status = TCPLAN_OK;
     struct tcplan_algorithm fastest[VARIED];
@@ -392,6 +417,7 @@ static enum tcplan_status vary_providers(struct search *search, struct tcplan_er
         if (ranking->entry[count].prediction.seconds > VARIED_FACTOR * ranking->entry[0].prediction.seconds) break;
         fastest[count] = ranking->entry[count].algorithm;
     }
+    if (count > 0) status = look_at_result(search, &fastest[0], error);
     for (size_t f = 0; f < count && status == TCPLAN_OK && !deadline_is_over(search->looking); f++) {
         if (f > 0 && is_over(search, search->ranker->effort.varying, start_ns)) break;
         status = look_at_providers(search, fastest[f], error);
@@ -492,7 +518,10 @@ static enum tcplan_status promote_estimated(const struct search *search, double 
     return status;
 }
 
-/** Full windows for the fastest of what scouts have seen. */
+/**
+ * Full windows for the fastest of what scouts have seen. Where whole runs are compared these tell more than windows, and who gets a seat is told by scouts as
+ * well (bench_selection): then only what the model has in front is looked at more closely.
+ */
 static enum tcplan_status promote(const struct search *search, struct tcplan_error *error) {
     struct ranker *ranker = search->ranker;
     struct tcplan_ranking *ranking = ranker->ranking;
@@ -502,31 +531,18 @@ static enum tcplan_status promote(const struct search *search, struct tcplan_err
     ranker_sort(ranking);
     if (!prunes(ranker) || ranking->entry_count == 0 || !ranking->entry[0].predicted) return TCPLAN_OK;
     const double fastest_seconds = ranking->entry[0].prediction.seconds;
-    for (size_t e = 0; e < ranking->entry_count && e < ranker->effort.most_promoted && status == TCPLAN_OK; e++) {
+    const size_t most = ranker_compares_runs(ranker, &ranking->entry[0]) ? 0 : ranker->effort.most_promoted;
+    for (size_t e = 0; e < ranking->entry_count && e < most && status == TCPLAN_OK; e++) {
         struct tcplan_entry *entry = &ranking->entry[e];
         if (!entry->predicted || !effort_promotes(entry->prediction.seconds, fastest_seconds) || deadline_is_over(search->promoting)) break;
         if (e > 0 && is_over(search, ranker->effort.promoting, start_ns)) break;
-        ranker_report(ranker, "predicting the fastest", (double)e, (double)ranker->effort.most_promoted);
+        ranker_report(ranker, "predicting the fastest", (double)e, (double)most);
         status = look_closely(search, entry, error);
     }
     return status == TCPLAN_OK && ranker_searches_full(ranker) ? promote_estimated(search, fastest_seconds, start_ns, error) : status;
 }
 
 /* Algorithms that the caller has look at. */
-
-/** The entry of an algorithm, which gets one where it has none and can run; NULL: it cannot. */
-static enum tcplan_status entry_of(struct tcplan_entry **out, struct ranker *ranker, const struct tcplan_algorithm *algorithm,
-                                   struct tcplan_error *error) {
-    struct tcplan_entry candidate = candidate_of(algorithm, 0);
-    *out = find_entry(ranker->ranking, algorithm);
-    if (*out) return TCPLAN_OK;
-    if (!ranker_searches_full(ranker) && !in_blas_space(ranker, &candidate)) return TCPLAN_OK;
-    if (!has_routine(&ranker->ranking->problem, algorithm)) return TCPLAN_OK;
-    const enum tcplan_status status = candidate_rate(ranker, &candidate, error);
-    if (status != TCPLAN_OK) return status == TCPLAN_NOT_APPLICABLE ? TCPLAN_OK : status;
-    *out = candidate_add(ranker, &candidate);
-    return *out ? TCPLAN_OK : error_no_memory(error);
-}
 
 /** Looks at where to start from, however little its estimate promises: it was the fastest of something alike. */
 static enum tcplan_status look_at_starts(struct search *search, struct tcplan_error *error) {
@@ -577,7 +593,7 @@ static enum tcplan_status look_in_turns(struct search *search, struct tcplan_err
     for (int turn = 0; goes_on && status == TCPLAN_OK; turn++) {
         status = look_at_promising(search, effort_least_looks(&ranker->effort, turn, search->looks), error);
         const double before_seconds = search->best_seconds;
-        if (status == TCPLAN_OK && ranker_searches_full(ranker)) status = vary_providers(search, error);
+        if (status == TCPLAN_OK && ranker_searches_full(ranker)) status = vary(search, error);
         goes_on = effort_turns_again(turn, before_seconds, search->best_seconds);
     }
     if (search->surrogate) surrogate_keep(search->surrogate);

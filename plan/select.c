@@ -17,8 +17,8 @@ enum { TELLING_PAIRS = 5 };
 /* Of the intervals: arms are judged after every round, so that 95 % would err more often than that. */
 #define LEVEL 0.99
 
-/* Of an interval of that level, that of 90 % for few samples: what is enough where a look said the same. */
-#define AGREEING_SHARE 0.4
+/* Of an interval of that level, a standard error for few samples: what is enough where a look said the same (bench_selection). */
+#define AGREEING_SHARE 0.2
 
 /* One arm alone is compared with nobody. */
 enum { FEWEST = 2, MOST_SEATS = 16, MOST_TIMES = 8 };
@@ -50,7 +50,8 @@ static struct states_regression regress(const struct select *select, const struc
 /** How far samples follow their references, over all arms. */
 static double follows(const struct select *select) {
     const struct states_regression regression = regress(select, NULL);
-    return states_follows(&regression);
+    const double expected = select->rules.follows;
+    return expected > 0 ? states_follows_drawn(&regression, expected) : states_follows(&regression);
 }
 
 double select_follows(const struct select *select, const struct states *met, double expected) {

@@ -7,7 +7,7 @@
  * excludes that it is as fast as the leader: the leader's time is then what the comparison has measured, so that a leader that turns out
  * slower than it was thought calls in those that it had excluded. Where samples follow how fast the core was beside them, ratios are of
  * the times that they would have had in the same state of the core: how far they follow is found from the samples (a regression over all
- * arms), and is nothing where they do not. The pick is the easiest to live with of those that are as fast as the leader but for a margin;
+ * arms), which begins with what is expected. The pick is the easiest to live with of those that are as fast as the leader but for a margin;
  * its time comes from samples taken after that.
  */
 #ifndef PLAN_SELECT_H
@@ -44,12 +44,14 @@ struct select_ratio {
 struct select_rules {
     int seats;        /**< arms sampled in one round, at most; at least 2 */
     int least_rounds; /**< that an arm shares with the leader before anything is said about the two, at least 2 */
-    int agreeing_rounds; /**< such rounds drop an arm that was slower than the leader by what is known before, where it is beaten with 90 %; 0: none does */
+    int agreeing_rounds; /**< such rounds drop an arm that was slower than the leader by what is known before, where it is beaten by a standard error; 0: none
+                            does */
     int most_rounds;      /**< behind which it is left at what is known */
     int final_rounds;     /**< of the pick alone: its time; where nobody else is left they are some of the least */
     double precise_share; /**< a ratio known to this share, to either side, is known */
     double first_factor;  /**< who is known to take so many times what the fastest does is not sampled first; 0: that does not matter */
     double margin;        /**< times within this share are equal */
+    double follows; /**< the power by which samples are expected to follow their references, before they tell; 0: nothing is expected */
     struct expected_spread expected; /**< of samples */
 };
 

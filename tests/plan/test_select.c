@@ -402,6 +402,29 @@ static void who_is_alone_as_all_others_were_dropped_was_compared(void **state) {
     for (int a = 1; a < 4; a++) assert_int_equal(arm[a].taken, 1);
 }
 
+/** A round that met the other state drops nobody for that where samples are expected to follow their references: one round alone shows no slope. */
+static void the_first_round_counts_in_the_same_state_of_the_core(void **state) {
+    (void)state;
+    int bad[2] = {0};
+    for (int expects = 0; expects < 2; expects++) {
+        struct select_rules rules = usual_rules();
+        rules.least_rounds = 2;
+        rules.agreeing_rounds = 1;
+        rules.follows = expects;
+        for (uint64_t seed = 0; seed < SEEDS; seed++) {
+            struct world world = world_of(SWINGS, seed, 0.01);
+            struct select_arm arm[4];
+            world.references = TRUE_REFERENCES;
+            for (int a = 0; a < 4; a++) world.truth[a] = 1 + 0.15 * a;
+            arms_looked_at(arm, (const double[4]){1.1, 1, 1.2, 1.3}); /* the fastest is not what a look had in front */
+            world.budget = 1e-9;
+            const struct select select = decide(&world, &rules, arm, 4);
+            bad[expects] += select.pick != 0;
+        }
+    }
+    assert_true(4 * bad[1] < bad[0]);
+}
+
 /** Random worlds whose looks are true but for some per cent: dropping early costs no pick, and saves samples. */
 static void dropping_early_saves_samples_and_no_pick_is_worse(void **state) {
     (void)state;
@@ -732,6 +755,7 @@ int main(void) {
         cmocka_unit_test(two_witnesses_need_not_be_as_certain_as_one),
         cmocka_unit_test(one_round_alone_drops_nobody_whom_a_look_had_in_front),
         cmocka_unit_test(who_is_alone_as_all_others_were_dropped_was_compared),
+        cmocka_unit_test(the_first_round_counts_in_the_same_state_of_the_core),
         cmocka_unit_test(dropping_early_saves_samples_and_no_pick_is_worse),
         cmocka_unit_test(the_first_arm_is_sampled_before_all_others),
         cmocka_unit_test(who_is_first_but_hopeless_waits_for_the_others),

@@ -1,0 +1,89 @@
+/*
+ * The same algorithm with its result copied otherwise: which there is, and that it computes the same.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "plan/variant.h"
+#include "support/random_contraction.h"
+#include "support/run_algorithm.h"
+
+enum { KIBI = 1024 };
+
+/** C is 16 KiB; gemm takes a matrix of it in place in the first contraction, in none of its loops over c in the second. */
+#define IN_PLACE "C_abc=A_ai*B_ibc"
+#define TO_COPY "C_cab=A_ai*B_ibc"
+#define SIZES "a=b=16,c=8,i=5"
+
+static struct tcplan_machine machine_with(int64_t second_bytes, int64_t last_bytes) {
+    struct tcplan_machine machine = {.source = "made up", .line_bytes = 64, .cache_count = 3};
+    machine.cache[0].size_bytes = KIBI;
+    machine.cache[1].size_bytes = second_bytes;
+    machine.cache[2].size_bytes = last_bytes;
+    return machine;
+}
+
+static struct tcplan_algorithm algorithm_of(const struct random_contraction *given, const char *name) {
+    struct tcplan_algorithm algorithm;
+    assert_int_equal(tcplan_algorithm_parse(&algorithm, given->contraction, TCPLAN_DOUBLE, name, NULL), TCPLAN_OK);
+    return algorithm;
+}
+
+/** Fails where the variant of an algorithm is another one than expected; NULL: none. */
+static void assert_variant(const struct tcplan_machine *machine, const char *contraction, const char *name, const char *expected) {
+    struct random_contraction given;
+    struct tcplan_algorithm variant;
+    random_contraction_given(&given, contraction, SIZES, TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+    const struct tcplan_algorithm algorithm = algorithm_of(&given, name);
+    assert_int_equal(variant_of_result(&variant, &given.problem, machine, &algorithm), expected != NULL);
+    if (expected) {
+        const struct tcplan_algorithm other = algorithm_of(&given, expected);
+        assert_true(tcplan_algorithm_equal(&variant, &other));
+        run_algorithm_checked(&given.problem, &variant, 1, expected);
+    }
+    random_contraction_free(&given);
+}
+
+static void what_is_streamed_may_be_made_in_place(void **state) {
+    (void)state;
+    const struct tcplan_machine machine = machine_with(8 * KIBI, 64 * KIBI);
+    assert_variant(&machine, IN_PLACE, "c'Cs-dgemm", "c-dgemm");
+    assert_variant(&machine, IN_PLACE, "c.b:8'Cs-dgemm", "c.b:8-dgemm");
+}
+
+static void what_is_streamed_and_does_not_fit_in_place_goes_through_the_caches(void **state) {
+    (void)state;
+    const struct tcplan_machine machine = machine_with(8 * KIBI, 64 * KIBI);
+    assert_variant(&machine, TO_COPY, "c'Cs-dgemm", "c'C-dgemm");
+    assert_variant(&machine, TO_COPY, "c'C-dgemm", "c'Cs-dgemm");
+}
+
+static void no_cache_keeps_what_is_larger_and_a_second_one_all_that_is_smaller(void **state) {
+    (void)state;
+    const struct tcplan_machine small = machine_with(2 * KIBI, 15 * KIBI), large = machine_with(16 * KIBI, 64 * KIBI);
+    assert_variant(&small, IN_PLACE, "c'Cs-dgemm", NULL);
+    assert_variant(&small, TO_COPY, "c'C-dgemm", "c'Cs-dgemm");
+    assert_variant(&large, TO_COPY, "c'C-dgemm", NULL);
+    assert_variant(&large, IN_PLACE, "c'Cs-dgemm", "c-dgemm");
+}
+
+static void what_is_not_copied_stays_so(void **state) {
+    (void)state;
+    const struct tcplan_machine machine = machine_with(8 * KIBI, 64 * KIBI);
+    assert_variant(&machine, IN_PLACE, "c-dgemm", NULL);
+    assert_variant(&machine, IN_PLACE, "'A.c-dgemm", NULL);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(what_is_streamed_may_be_made_in_place),
+                                       cmocka_unit_test(what_is_streamed_and_does_not_fit_in_place_goes_through_the_caches),
+                                       cmocka_unit_test(no_cache_keeps_what_is_larger_and_a_second_one_all_that_is_smaller),
+                                       cmocka_unit_test(what_is_not_copied_stays_so)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
