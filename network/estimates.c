@@ -16,10 +16,11 @@ struct estimate_known {
     struct tcplan_algorithm algorithm; /* of all problems of that form */
 };
 
-enum tcplan_status estimates_init(struct estimates *estimates, const struct tcplan_rank_options *from, struct tcplan_error *error) {
+enum tcplan_status estimates_init(struct estimates *estimates, const struct tcplan_rank_options *from, bool timed,
+                                  struct tcplan_error *error) {
     *estimates = (struct estimates){.options = from ? *from : tcplan_rank_defaults()};
     struct tcplan_rank_options *options = &estimates->options;
-    options->effort = TCPLAN_EFFORT_ESTIMATE;
+    if (!timed) options->effort = TCPLAN_EFFORT_ESTIMATE;
     options->predictor = TCPLAN_PREDICT_WINDOW;
     options->time_limit_seconds = 0;
     options->predict_all = false;
@@ -50,6 +51,16 @@ static enum tcplan_status rank(struct estimate_known *out, const struct estimate
     return found ? TCPLAN_OK : error_set(error, TCPLAN_NOT_APPLICABLE, "no algorithm was found that can compute a step within the bounds");
 }
 
+/** What is known of a problem by its canonical form. */
+static struct estimate_known *look_up(const struct estimates *estimates, const char *canonical) {
+    const uint64_t hash = hash_text(canonical);
+    for (size_t k = 0; k < estimates->count; k++) {
+        struct estimate_known *known = &estimates->known[k];
+        if (known->hash == hash && strcmp(known->canonical, canonical) == 0) return known;
+    }
+    return NULL;
+}
+
 /** What is known of a problem, which is estimated where nothing is; NULL: see *status. */
 static const struct estimate_known *find(struct estimates *estimates, const struct tcplan_problem *problem, enum tcplan_status *status,
                                          struct tcplan_error *error) {
@@ -57,10 +68,10 @@ static const struct estimate_known *find(struct estimates *estimates, const stru
     *status = known.canonical ? TCPLAN_OK : error_no_memory(error);
     if (*status != TCPLAN_OK) return NULL;
     known.hash = hash_text(known.canonical);
-    for (size_t k = 0; k < estimates->count; k++) {
-        if (estimates->known[k].hash != known.hash || strcmp(estimates->known[k].canonical, known.canonical) != 0) continue;
+    const struct estimate_known *before = look_up(estimates, known.canonical);
+    if (before) {
         free(known.canonical);
-        return &estimates->known[k];
+        return before;
     }
     if (estimates->count == estimates->capacity) {
         const size_t capacity = estimates->capacity > 0 ? 2 * estimates->capacity : 64;
@@ -80,26 +91,51 @@ static const struct estimate_known *find(struct estimates *estimates, const stru
     return &estimates->known[estimates->count++];
 }
 
+/** A step as a problem of this machine; its contraction is to be freed. */
+static enum tcplan_status step_problem(struct tcplan_contraction **contraction, struct tcplan_problem *problem,
+                                       const struct estimates *estimates, const struct tcplan_tree *tree, int s,
+                                       struct tcplan_error *error) {
+    enum tcplan_status status = tcplan_tree_step_contraction(contraction, tree, s, false, error);
+    if (status == TCPLAN_OK) status = tcplan_tree_step_problem(problem, tree, *contraction, error);
+    if (status == TCPLAN_OK) problem->tactics = estimates->options.machine->tactics;
+    return status;
+}
+
+enum tcplan_status estimates_fill_step(struct estimates *estimates, struct tcplan_tree *tree, int s, struct tcplan_error *error) {
+    struct tcplan_contraction *contraction = NULL;
+    struct tcplan_problem problem;
+    const struct estimate_known *known = NULL;
+    struct tcplan_tree_step *step = &tree->step[s];
+    enum tcplan_status status = step_problem(&contraction, &problem, estimates, tree, s, error);
+    if (status == TCPLAN_OK) known = find(estimates, &problem, &status, error);
+    if (known) {
+        char *algorithm = tcplan_algorithm_name(&known->algorithm, contraction, problem.dtype);
+        if (algorithm) {
+            base_free(step->algorithm);
+            step->algorithm = algorithm;
+            step->seconds = known->seconds;
+            step->timed = estimates->options.effort != TCPLAN_EFFORT_ESTIMATE;
+        } else {
+            status = error_no_memory(error);
+        }
+    }
+    tcplan_contraction_free(contraction);
+    return status;
+}
+
+bool estimates_know(const struct estimates *estimates, const struct tcplan_tree *tree, int s) {
+    struct tcplan_contraction *contraction = NULL;
+    struct tcplan_problem problem;
+    char *canonical = NULL;
+    if (step_problem(&contraction, &problem, estimates, tree, s, NULL) == TCPLAN_OK) canonical = tcplan_problem_canonical(&problem);
+    const bool known = canonical && look_up(estimates, canonical);
+    free(canonical);
+    tcplan_contraction_free(contraction);
+    return known;
+}
+
 enum tcplan_status estimates_fill(struct estimates *estimates, struct tcplan_tree *tree, struct tcplan_error *error) {
     enum tcplan_status status = TCPLAN_OK;
-    for (int s = 0; s < tree->step_count && status == TCPLAN_OK; s++) {
-        struct tcplan_contraction *contraction = NULL;
-        struct tcplan_problem problem;
-        const struct estimate_known *known = NULL;
-        struct tcplan_tree_step *step = &tree->step[s];
-        status = tcplan_tree_step_contraction(&contraction, tree, s, false, error);
-        if (status == TCPLAN_OK) status = tcplan_tree_step_problem(&problem, tree, contraction, error);
-        if (status == TCPLAN_OK) {
-            problem.tactics = estimates->options.machine->tactics;
-            known = find(estimates, &problem, &status, error);
-        }
-        if (known) {
-            base_free(step->algorithm);
-            step->seconds = known->seconds;
-            step->algorithm = tcplan_algorithm_name(&known->algorithm, contraction, problem.dtype);
-            if (!step->algorithm) status = error_no_memory(error);
-        }
-        tcplan_contraction_free(contraction);
-    }
+    for (int s = 0; s < tree->step_count && status == TCPLAN_OK; s++) status = estimates_fill_step(estimates, tree, s, error);
     return status;
 }

@@ -1,5 +1,5 @@
 /**
- * Estimates of steps, each product once: products are told apart by their canonical form.
+ * Estimates of steps, or what timing said about them, each product once: products are told apart by their canonical form.
  */
 #ifndef NETWORK_ESTIMATES_H
 #define NETWORK_ESTIMATES_H
@@ -14,10 +14,17 @@ struct estimates {
     struct estimate_known *known;
 };
 
-/** The options of a ranking that only estimates, on this machine where `from` names none. As tcplan_machine_load(). */
-enum tcplan_status estimates_init(struct estimates *estimates, const struct tcplan_rank_options *from, struct tcplan_error *error);
+/** The options of a ranking that only estimates, or, `timed`, one with the effort of `from`, on this machine where that names none. As tcplan_machine_load(). */
+enum tcplan_status estimates_init(struct estimates *estimates, const struct tcplan_rank_options *from, bool timed,
+                                  struct tcplan_error *error);
 
 void estimates_free(struct estimates *estimates);
+
+/** Estimates a step. Status as tcplan_rank(); the step is then untouched. */
+enum tcplan_status estimates_fill_step(struct estimates *estimates, struct tcplan_tree *tree, int step, struct tcplan_error *error);
+
+/** Whether a step's product is known already. */
+bool estimates_know(const struct estimates *estimates, const struct tcplan_tree *tree, int step);
 
 /** Estimates all steps of a tree, idle ones as well: that is what sharing saves. Status as tcplan_rank(). */
 enum tcplan_status estimates_fill(struct estimates *estimates, struct tcplan_tree *tree, struct tcplan_error *error);

@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/quantity.h"
+#include "network/decide.h"
 #include "network/estimates.h"
 #include "network/factors.h"
 #include "network/layouts.h"
@@ -16,6 +17,7 @@
 enum {
     POOL_MOST = 16,        /* orders of a term that are kept */
     IMPROVED_MOST = 8,     /* random starts that are improved */
+    CONTENDERS = 5,        /* trees between which timing decides */
     OPT_EINSUM_STARTS = 32 /* random-greedy's own number */
 };
 
@@ -307,28 +309,38 @@ static double value_of(const struct search *search, const struct tcplan_tree *tr
     return INFINITY;
 }
 
-/** Takes a tree where it is better than the best one. */
-static enum tcplan_status try_shared(struct tcplan_tree **best, struct search *search, const struct order *const order[]) {
+/** Trees that may be the best, the best by estimates first. */
+struct contest {
+    int count;
+    struct tcplan_tree *tree[CONTENDERS];
+};
+
+/** Adds the tree of some orders, where it fits the memory. */
+static enum tcplan_status contend(struct contest *contest, struct search *search, const struct order *const order[], bool shared) {
     struct tcplan_tree *tree = NULL;
-    const enum tcplan_status status = make_estimated(&tree, search, order, true);
-    if (status == TCPLAN_OK && value_of(search, tree) < value_of(search, *best)) {
-        struct tcplan_tree *worse = *best;
-        *best = tree;
-        tree = worse;
+    const enum tcplan_status status = make_estimated(&tree, search, order, shared);
+    if (status != TCPLAN_OK) return status;
+    int place = contest->count;
+    if (place == CONTENDERS || (place > 0 && !(value_of(search, tree) < INFINITY))) {
+        tcplan_tree_free(tree);
+        return TCPLAN_OK;
     }
-    tcplan_tree_free(tree);
-    return status;
+    while (place > 0 && value_of(search, tree) < value_of(search, contest->tree[place - 1])) place--;
+    memmove(&contest->tree[place + 1], &contest->tree[place], (size_t)(contest->count - place) * sizeof *contest->tree);
+    contest->tree[place] = tree;
+    contest->count++;
+    return TCPLAN_OK;
 }
 
 /** Makes once what terms have in common: in the orders that are best by themselves, and in orders that were looked for so that they have much of it. */
-static enum tcplan_status share(struct tcplan_network_found *out, struct search *search, const struct order *const best[],
+static enum tcplan_status share(struct contest *contest, struct search *search, const struct order *const best[],
                                 const struct order *trial[]) {
     const struct tcplan_network *network = search->network;
     const struct subject like = subject_like(search, search->options->objective);
     if (network->tensor_count == network->operand_count || search->options->objective == TCPLAN_OBJECTIVE_MEMORY) return TCPLAN_OK;
     struct order *order = base_alloc_zero((size_t)network->term_count, sizeof *order);
     if (!order) return error_no_memory(search->error);
-    enum tcplan_status status = try_shared(&out->tree, search, best);
+    enum tcplan_status status = contend(contest, search, best, true);
     if (status == TCPLAN_OK && !factors_find(order, network, search->extent, search->sliced, &like, search->deadline))
         status = error_no_memory(search->error);
     bool any = false;
@@ -336,9 +348,40 @@ static enum tcplan_status share(struct tcplan_network_found *out, struct search 
         trial[t] = order[t].steps > 0 ? &order[t] : best[t];
         any = any || order[t].steps > 0;
     }
-    if (status == TCPLAN_OK && any) status = try_shared(&out->tree, search, trial);
+    if (status == TCPLAN_OK && any) status = contend(contest, search, trial, true);
     for (int t = 0; t < network->term_count; t++) order_free(&order[t]);
     base_free(order);
+    return status;
+}
+
+/** Lets timing decide between the best trees. */
+static enum tcplan_status decide(int *best, int64_t *timed, const struct contest *contest, const struct search *search) {
+    struct estimates timing;
+    struct decided decided = {.best = 0};
+    if (!search->options->timing || search->options->objective != TCPLAN_OBJECTIVE_TIME) return TCPLAN_OK;
+    enum tcplan_status status = estimates_init(&timing, search->options->timing, true, search->error);
+    if (status != TCPLAN_OK) return status;
+    status = decide_trees(&decided, contest->tree, contest->count, &timing, search->deadline, search->error);
+    estimates_free(&timing);
+    *best = decided.best;
+    *timed = decided.timed;
+    return status;
+}
+
+/** Other orders that may be as fast: of each term the next best by the coarse model. */
+static enum tcplan_status contend_next(struct contest *contest, struct search *search, const struct order *const best[],
+                                       const struct order *trial[]) {
+    const int terms = search->network->term_count;
+    enum tcplan_status status = TCPLAN_OK;
+    if (!search->options->timing) return TCPLAN_OK;
+    for (int n = 0; n < 2 && status == TCPLAN_OK; n++) {
+        bool fresh = false;
+        for (int t = 0; t < terms; t++) {
+            trial[t] = &search->pool[t].order[n < search->pool[t].count ? n : 0];
+            fresh = fresh || !is_same(trial[t], best[t]);
+        }
+        if (fresh) status = contend(contest, search, trial, true);
+    }
     return status;
 }
 
@@ -347,13 +390,24 @@ static enum tcplan_status estimate_best(struct tcplan_network_found *out, struct
     const size_t terms = (size_t)network->term_count;
     const struct order **best = base_alloc(terms * sizeof *best), **trial = base_alloc(terms * sizeof *trial);
     double *seconds = base_alloc(terms * sizeof *seconds);
+    struct contest contest = {.count = 0};
+    int winner = 0;
     enum tcplan_status status = best && trial && seconds ? TCPLAN_OK : error_no_memory(search->error);
     if (status == TCPLAN_OK) status = choose(search, best, trial, seconds);
-    if (status == TCPLAN_OK) status = make_estimated(&out->tree, search, best, false);
-    if (status == TCPLAN_OK) out->apart_seconds = tcplan_tree_totals(out->tree).seconds;
-    if (status == TCPLAN_OK) status = share(out, search, best, trial);
+    if (status == TCPLAN_OK) status = contend(&contest, search, best, false);
+    if (status == TCPLAN_OK) out->apart_seconds = tcplan_tree_totals(contest.tree[0]).seconds;
+    if (status == TCPLAN_OK) status = share(&contest, search, best, trial);
+    if (status == TCPLAN_OK) status = contend_next(&contest, search, best, trial);
     for (size_t t = 0; status == TCPLAN_OK && t < terms; t++) trial[t] = &search->pool[t].flops;
     if (status == TCPLAN_OK) status = make_estimated(&out->flops, search, trial, true);
+    if (status == TCPLAN_OK) status = decide(&winner, &out->timed, &contest, search);
+    for (int c = 0; c < contest.count; c++) {
+        if (c == winner && status == TCPLAN_OK) {
+            out->tree = contest.tree[c];
+        } else {
+            tcplan_tree_free(contest.tree[c]);
+        }
+    }
     base_free(best);
     base_free(trial);
     base_free(seconds);
@@ -460,7 +514,7 @@ enum tcplan_status tcplan_network_search(struct tcplan_network_found *out, const
                             .random = {defaults.seed},
                             .error = error};
     struct tcplan_network_found found = {.tree = NULL};
-    enum tcplan_status status = estimates_init(&search.estimates, defaults.rank, error);
+    enum tcplan_status status = estimates_init(&search.estimates, defaults.rank, false, error);
     if (status != TCPLAN_OK) return status;
     search.speeds = speeds_of(search.estimates.options.machine, dtype, search.estimates.options.threads);
     search.pool = base_alloc_zero((size_t)network->term_count, sizeof *search.pool);
@@ -488,7 +542,7 @@ void tcplan_network_found_free(struct tcplan_network_found *found) {
 enum tcplan_status tcplan_tree_estimate(struct tcplan_tree *tree, bool layouts, const struct tcplan_rank_options *rank,
                                         struct tcplan_error *error) {
     struct estimates estimates;
-    enum tcplan_status status = estimates_init(&estimates, rank, error);
+    enum tcplan_status status = estimates_init(&estimates, rank, false, error);
     if (status != TCPLAN_OK) return status;
     const struct speeds speeds = speeds_of(estimates.options.machine, tree->dtype, estimates.options.threads);
     if (layouts && !layouts_choose(tree, &speeds)) status = error_no_memory(error);

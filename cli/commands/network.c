@@ -27,6 +27,11 @@ bool network_is_asked(const struct options *options) {
 
 /* What is asked. */
 
+/** Whether steps are planned by timing: only where an effort is named. */
+static bool is_timed(const struct options *options) {
+    return options->effort_given && options->effort != TCPLAN_EFFORT_ESTIMATE;
+}
+
 /** An option that is about one product of two; NULL: none is given. */
 static const char *unfit_option(const struct options *options) {
     const struct options *usual = &options_defaults;
@@ -59,8 +64,9 @@ static enum exit_status check_options(const struct options *options, const char 
         diagnose("%s is for a product of two tensors; %s of an expression of several does not take it", unfit, command);
         return EXIT_REFUSED;
     }
-    if (options->effort != options_defaults.effort && options->effort != TCPLAN_EFFORT_ESTIMATE) {
-        diagnose("the order of several tensors is found by estimates; expected --effort estimate or none");
+    if (is_timed(options) && (options->path || options->objective != TCPLAN_OBJECTIVE_TIME)) {
+        diagnose("--effort says how orders by time are decided; expected none with %s",
+                 options->path ? "--path" : "--objective flops or memory");
         return EXIT_REFUSED;
     }
     if (options->path && options->objective_given) {
@@ -89,7 +95,7 @@ static enum exit_status work_read(struct work *out, const struct options *option
     if (tcplan_network_sizes(out->extent, out->network, options->sizes, &error) != TCPLAN_OK) {
         return diagnose_error(&error, options->sizes);
     }
-    return request_read_machine(&out->request, REQUEST_CEILINGS | REQUEST_EXPERIENCE | REQUEST_UNTIMED);
+    return request_read_machine(&out->request, REQUEST_CEILINGS | REQUEST_EXPERIENCE | (is_timed(options) ? 0 : REQUEST_UNTIMED));
 }
 
 static void work_free(struct work *work) {
@@ -111,6 +117,7 @@ static enum exit_status search(struct work *work, const struct tcplan_rank_optio
     wanted.time_limit_seconds = options->time_limit_seconds;
     wanted.seed = options->seed;
     wanted.rank = rank;
+    wanted.timing = is_timed(options) ? rank : NULL;
     return tcplan_network_search(&work->found, work->network, work->extent, (enum tcplan_dtype)options->dtype, &wanted, &error) == TCPLAN_OK
                ? EXIT_DONE
                : diagnose_error(&error, NULL);
@@ -136,10 +143,25 @@ static enum exit_status read_path(struct work *work, const struct tcplan_rank_op
 }
 
 /** @param always  orders are searched beside the one that is given, too */
-static enum exit_status find(struct work *work, bool always) {
+static enum exit_status find_now(struct work *work, bool always) {
     const struct tcplan_rank_options rank = request_rank_options(&work->request);
     const enum exit_status status = work->request.options->path ? read_path(work, &rank) : EXIT_DONE;
     return status == EXIT_DONE && (always || !work->given) ? search(work, &rank) : status;
+}
+
+/** The same, alone on this machine where anything is timed. */
+static enum exit_status find(struct work *work, bool always) {
+    const struct options *options = work->request.options;
+    struct tcplan_node_lock *lock = NULL;
+    if (!is_timed(options)) return find_now(work, always);
+    enum exit_status status = lock_open(&lock, options);
+    if (status == EXIT_DONE) status = lock_take(lock, options);
+    if (status == EXIT_DONE) {
+        status = find_now(work, always);
+        tcplan_node_lock_release(lock);
+    }
+    tcplan_node_lock_close(lock);
+    return status;
 }
 
 /** What is emitted or run. */

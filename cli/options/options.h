@@ -183,6 +183,7 @@ struct options {
     int64_t most;                /**< of `plans forget`; 0: not given */
     bool stage_given;
     bool objective_given;
+    bool effort_given;
     bool space_given;
     bool threads_given;
     bool format_given;

@@ -424,11 +424,12 @@ const struct option options_table[] = {
      .manual = "`blas` is the dissertation's, with copies where BLAS needs them; `full` has these and candidates with fused indices, tiles, copies as a "
                "choice, streamed results, kernels of other providers, and element-wise products of batch indices. `--all` and other predictors than "
                "`window` are of the space `blas`; a note says so where `full` was asked for."},
-    {"effort", 0, ALL | BATCH | ADVISE, OPTION_WORD, AT(effort), .words = tcplan_words_efforts, .value = "EFFORT", .help = "what planning may cost: %s",
+    {"effort", 0, ALL | BATCH | ADVISE, OPTION_WORD, AT(effort), GIVEN(effort_given), .words = tcplan_words_efforts, .value = "EFFORT", .help = "what planning may cost: %s",
      .manual = "`estimate` times nothing and takes milliseconds: a coarse model ranks, by times of kernels and ceilings that are kept where "
      "there are any, and nothing "
                "is compared. `quick` looks at few loop orders of a kernel and compares the fastest briefly, `normal` tells the fastest apart to two per cent, "
-               "`thorough` gives every algorithm that no bound excludes full windows."},
+               "`thorough` gives every algorithm that no bound excludes full windows. The order of several tensors is found by estimates; where another effort is named "
+               "the steps of the best few orders are planned so."},
     {"prefer", 0, ALL | BATCH | ADVISE, OPTION_WORD, AT(prefer), .words = tcplan_words_preferences, .value = "WHAT",
      .help = "of equally fast algorithms: %s; ease: fewer libraries, less workspace, fewer lines",
      .manual = "What is picked of algorithms that were compared and are equally fast, within two per cent: `ease` takes the one that needs "

@@ -252,6 +252,29 @@ static void orders_are_chosen_so_that_terms_share(void **state) {
     tcplan_network_free(sum.network);
 }
 
+/** However little time there is, an order is found; with time enough every step that is executed was timed. */
+static void steps_are_planned_by_timing_where_that_is_asked_for(void **state) {
+    (void)state;
+    const struct subject chain = subject_of("R_ad=A_ab*B_bc*C_cd+D_ax*B_xy*C_yd", "a=9,b=8,c=7,d=6,x=8,y=7");
+    struct tcplan_rank_options rank = tcplan_rank_defaults();
+    struct tcplan_network_search_options options = tcplan_network_search_defaults();
+    rank.effort = TCPLAN_EFFORT_QUICK;
+    options.timing = &rank;
+    for (int limited = 0; limited < 2; limited++) {
+        options.time_limit_seconds = limited ? 1e-9 : 0;
+        struct tcplan_network_found found = search(&chain, &options);
+        assert_true(limited || found.timed > 0);
+        for (int s = 0; s < found.tree->step_count; s++) {
+            const struct tcplan_tree_step *step = &found.tree->step[s];
+            assert_true(step->seconds > 0 && step->algorithm);
+            assert_true(limited || step->idle || step->timed);
+        }
+        for (int s = 0; s < found.flops->step_count; s++) assert_false(found.flops->step[s].timed);
+        tcplan_network_found_free(&found);
+    }
+    tcplan_network_free(chain.network);
+}
+
 static void memory_may_run_out(void **state) {
     (void)state;
     static const char *const texts[] = {"E_ad=A_ab*B_bc*C_cd", "E_ad=A_ab*B_bc*C_cd+C_cd*B_bc*A_ab"};
@@ -279,6 +302,7 @@ int main(void) {
         cmocka_unit_test(many_factors_are_searched),
         cmocka_unit_test(terms_are_searched_one_by_one),
         cmocka_unit_test(orders_are_chosen_so_that_terms_share),
+        cmocka_unit_test(steps_are_planned_by_timing_where_that_is_asked_for),
         cmocka_unit_test(indices_are_sliced_where_memory_is_short),
         cmocka_unit_test(an_intermediate_lies_as_its_reader_likes_it),
         cmocka_unit_test(memory_may_run_out),

@@ -117,10 +117,19 @@ static void print_measured(struct writer *writer, const struct tcplan_tree *tree
     fprintf(writer->file, ", the workspace %s.\n", quantity_bytes((double)measured->workspace_bytes).text);
 }
 
+/** Whether all steps that are executed were planned by timing. */
+static bool is_timed(const struct tcplan_tree *tree) {
+    for (int s = 0; s < tree->step_count; s++) {
+        if (!tree->step[s].timed && !tree->step[s].idle) return false;
+    }
+    return true;
+}
+
 static void print_totals(struct writer *writer, const char *what, const struct tcplan_tree *tree) {
     const struct tcplan_tree_totals totals = tcplan_tree_totals(tree);
-    fprintf(writer->file, "%s%s by estimate, %s; intermediates take %s at most.\n", what, quantity_seconds(totals.seconds).text,
-            quantity_flops(totals.flops).text, quantity_bytes(totals.peak_bytes).text);
+    fprintf(writer->file, "%s%s by %s, ", what, quantity_seconds(totals.seconds).text, is_timed(tree) ? "timing of its steps" : "estimate");
+    fprintf(writer->file, "%s; intermediates take %s at most.\n", quantity_flops(totals.flops).text,
+            quantity_bytes(totals.peak_bytes).text);
 }
 
 static bool is_same(const struct tcplan_tree *a, const struct tcplan_tree *b) {
@@ -177,10 +186,15 @@ static void print_text(struct writer *writer, const struct ordered *ordered) {
     fprintf(writer->file, "As a path of opt_einsum: %s\n", path ? path : "");
     writer->no_memory = writer->no_memory || !path;
     free(path);
-    fprintf(writer->file, "%s; nothing was timed%s, %" PRId64 " product%s estimated.\nPlanned in %s.\n",
-            found->exact ? "All orders were compared by a coarse model" : "Orders were improved part by part by a coarse model",
-            ordered->measured ? " to find them" : "", found->estimated, found->estimated == 1 ? " was" : "s were",
-            quantity_seconds(found->seconds).text);
+    fprintf(writer->file, "%s; ",
+            found->exact ? "All orders were compared by a coarse model" : "Orders were improved part by part by a coarse model");
+    if (found->timed > 0) {
+        fprintf(writer->file, "%" PRId64 " product%s planned by timing", found->timed, found->timed == 1 ? " was" : "s were");
+    } else {
+        fprintf(writer->file, "nothing was timed%s", ordered->measured ? " to find them" : "");
+    }
+    fprintf(writer->file, ", %" PRId64 " product%s estimated.\nPlanned in %s.\n", found->estimated,
+            found->estimated == 1 ? " was" : "s were", quantity_seconds(found->seconds).text);
 }
 
 /* Documents. */
@@ -199,6 +213,7 @@ static void write_steps(struct document *document, const struct tcplan_tree *tre
         if (step->same >= 0) kind->integer(document, "same", tree->network->operand_count + step->same);
         if (step->idle) kind->boolean(document, "idle", true);
         if (step->algorithm) kind->text(document, "algorithm", step->algorithm);
+        kind->boolean(document, "timed", step->timed);
         kind->number(document, "executions", tcplan_tree_step_times(tree, s));
         kind->number(document, "predicted_seconds", step->seconds);
         if (measured) kind->number(document, "measured_seconds", measured_seconds(tree, measured, s));
@@ -261,6 +276,7 @@ static void write_document(struct document *document, const struct ordered *orde
     kind->text(document, "objective", objectives[ordered->request->options->objective]);
     kind->boolean(document, "exact", found->exact);
     kind->integer(document, "estimated", found->estimated);
+    kind->integer(document, "timed", found->timed);
     kind->number(document, "planning_seconds", found->seconds);
     kind->number(document, "apart_seconds", found->apart_seconds);
     if (ordered->given) write_tree(document, "given", ordered->given, ordered->measured);

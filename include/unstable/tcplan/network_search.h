@@ -36,6 +36,11 @@ struct tcplan_network_search_options {
     int exact;                 /**< terms of up to so many factors are searched exactly; at most TCPLAN_SEARCH_EXACT */
     int starts;                /**< random starts of terms beyond that */
     int candidates;            /**< orders whose steps are estimated */
+    /**
+     * how the steps of the best few trees are planned by timing after that, within the time limit: the effort is not TCPLAN_EFFORT_ESTIMATE. Of objectives
+     * only TCPLAN_OBJECTIVE_TIME does that. NULL: nothing is timed
+     */
+    const struct tcplan_rank_options *timing;
     const struct tcplan_rank_options
         *rank; /**< how steps are estimated: threads, machine, models, space; the effort is TCPLAN_EFFORT_ESTIMATE. NULL: the defaults */
 };
@@ -52,6 +57,7 @@ struct tcplan_network_found {
     double apart_seconds; /**< predicted, of the best order in which terms share nothing */
     bool exact;           /**< every term's orders were searched exactly, by the coarse model */
     int64_t estimated;    /**< products whose algorithms were estimated */
+    int64_t timed;        /**< products that were planned by timing */
     double seconds;       /**< that the search took */
 };
 

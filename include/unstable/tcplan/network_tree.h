@@ -44,6 +44,7 @@ struct tcplan_tree_step {
     double flops;                   /**< of one execution */
     double bytes;                   /**< of what it makes, in one execution */
     double seconds;                 /**< predicted, of one execution; 0: not known */
+    bool timed;                     /**< `seconds` are from timing, not from an estimate */
     char *algorithm;                /**< owned: the algorithm that was predicted to be fastest; NULL: not known */
 };
 
