@@ -50,9 +50,8 @@ static enum tcplan_status make_plans(struct ready_step ready[], int64_t scratch_
     enum tcplan_status status = TCPLAN_OK;
     for (int s = 0; s < tree->step_count && status == TCPLAN_OK; s++) {
         if (tree->step[s].idle) continue;
-        const bool may_come_back = tree->sliced_count > 0 && tree->step[s].last && !tree->step[s].once && tree->step[s].term == 0;
         status = make_plan(&ready[s].plan, tree, s, false, planner, error);
-        if (status == TCPLAN_OK && may_come_back) status = make_plan(&ready[s].later, tree, s, true, planner, error);
+        if (status == TCPLAN_OK && schedule_comes_back(tree, s)) status = make_plan(&ready[s].later, tree, s, true, planner, error);
         if (status != TCPLAN_OK) break;
         const int64_t bytes = tcplan_plan_workspace(ready[s].plan, 0);
         const int64_t later_bytes = ready[s].later ? tcplan_plan_workspace(ready[s].later, 0) : 0;
@@ -81,7 +80,7 @@ static enum tcplan_status make(struct tcplan_network_plan *plan, const struct tc
     int64_t *scratch_bytes = base_alloc_zero(steps + 1, sizeof *scratch_bytes);
     plan->step = base_alloc_zero(steps + 1, sizeof *plan->step);
     enum tcplan_status status = ready && scratch_bytes && plan->step ? TCPLAN_OK : error_no_memory(error);
-    if (status == TCPLAN_OK) status = make_plans(ready, scratch_bytes, tree, planner, error);
+    if (ready && scratch_bytes && status == TCPLAN_OK) status = make_plans(ready, scratch_bytes, tree, planner, error);
     for (size_t n = 0; scratch_bytes && n < steps && !with_scratch; n++) scratch_bytes[n] = 0;
     if (status == TCPLAN_OK) status = schedule_make(&plan->schedule, tree, scratch_bytes, error);
     if (status == TCPLAN_OK) arrange(plan, tree, ready);

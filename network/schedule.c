@@ -41,10 +41,9 @@ static bool has_index(const struct tree_tensor *tensor, int index) {
     return false;
 }
 
-/** Whether a step in the loops comes back to elements of the result that it wrote. */
-static bool comes_back(const struct tcplan_tree *tree, int s) {
+bool schedule_comes_back(const struct tcplan_tree *tree, int s) {
     const struct tree_tensor result = tree_tensor_of(tree, tree->network->operand_count + s);
-    if (!tree->step[s].last || tree->step[s].term > 0) return false;
+    if (!tree->step[s].last || tree->step[s].once || tree->step[s].term > 0) return false;
     for (int i = 0; i < tree->sliced_count; i++) {
         if (!has_index(&result, tree->sliced[i])) return true;
     }
@@ -95,7 +94,7 @@ static void add_step(struct schedule *out, const struct tcplan_tree *tree, int s
     struct schedule_step *step = &out->step[out->count++];
     *step = (struct schedule_step){.step = s, .phase = phase, .place = SCHEDULE_IN_RESULT};
     if (phase != SCHEDULE_INSIDE) return;
-    step->later = comes_back(tree, s);
+    step->later = schedule_comes_back(tree, s);
     step->only_first = strangers_of(tree, tree->step[s].term);
     set_strides(step, tree);
 }

@@ -44,6 +44,9 @@ enum tcplan_status schedule_make(struct schedule *out, const struct tcplan_tree 
 
 void schedule_free(struct schedule *schedule);
 
+/** Whether a step in the loops comes back to elements of the result that it wrote: it is the last of the first term, and the result lacks a sliced index. */
+bool schedule_comes_back(const struct tcplan_tree *tree, int step);
+
 /** Where a tensor of the tree that is an intermediate lies. */
 int64_t schedule_place(const struct schedule *schedule, const struct tcplan_tree *tree, int tensor);
 

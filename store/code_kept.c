@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "microbench/providers/emitted.h"
+#include "store/folder.h"
 #include "store/kind_code.h"
 #include "store/store.h"
 #include "tcplan/stored_code.h"
@@ -23,6 +24,7 @@ static bool find(void *context, uint64_t text, void **object, size_t *size) {
     struct tcplan_error error;
     char key[KEY_SIZE];
     bool found;
+    if (!folder_is_own(store->folder)) return false; /* it would be executed */
     key_of(key, text);
     if (store_find(&found, &code, store, &store_kind_code, key, &error) != TCPLAN_OK || !found) {
         base_free(code.object);

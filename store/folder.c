@@ -33,6 +33,12 @@ static enum tcplan_status refuse(const char *doing, const char *path, int reason
     return error_set(error, TCPLAN_ENVIRONMENT, "cannot %s '%.200s': %s", doing, path, strerror(reason));
 }
 
+bool folder_is_own(const char *folder) {
+    struct stat status;
+    return stat(folder, &status) == 0 && S_ISDIR(status.st_mode) && status.st_uid == geteuid() &&
+           (status.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+}
+
 /* The lock. */
 
 enum tcplan_status folder_make(const char *folder, struct tcplan_error *error) {

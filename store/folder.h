@@ -4,12 +4,16 @@
 #ifndef STORE_FOLDER_H
 #define STORE_FOLDER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "tcplan/status.h"
 
 enum { FOLDER_NAME = 128 };
+
+/** Whether a folder is this user's, and nobody else can write to it: what is in it this user has put there. */
+bool folder_is_own(const char *folder);
 
 /** Makes a folder, for this user alone, and those that it is in, where it is not there. Status as folder_lock(). */
 enum tcplan_status folder_make(const char *folder, struct tcplan_error *error);

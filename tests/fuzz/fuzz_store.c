@@ -14,6 +14,7 @@
 #include "store/entry.h"
 #include "store/experience.h"
 #include "store/kind_ceilings.h"
+#include "store/kind_code.h"
 #include "store/kind_models.h"
 #include "tcplan/stored_plans.h"
 
@@ -140,6 +141,20 @@ static void check_plans(const struct entry *entry) {
     free(repeated);
 }
 
+static void check_code(const struct entry *entry) {
+    struct entry again;
+    struct kept_code first, second;
+    require(entry_value(&first, entry, NULL) == TCPLAN_OK);
+    char *text = entry_text(entry, &first);
+    require(text && entry_read(&again, text, strlen(text), NULL) == TCPLAN_OK);
+    require(entry_value(&second, &again, NULL) == TCPLAN_OK);
+    require(first.size == second.size && memcmp(first.object, second.object, first.size) == 0);
+    show(entry);
+    free(text);
+    base_free(first.object);
+    base_free(second.object);
+}
+
 static void check_value(const struct entry *entry) {
     if (entry->kind == &store_kind_ceilings) {
         check_ceilings(entry);
@@ -149,6 +164,8 @@ static void check_value(const struct entry *entry) {
         check_samples(entry);
     } else if (entry->kind == &store_kind_plans) {
         check_plans(entry);
+    } else if (entry->kind == &store_kind_code) {
+        check_code(entry);
     } else {
         check_experience(entry);
     }

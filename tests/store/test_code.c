@@ -131,6 +131,28 @@ static void a_folder_that_cannot_be_written_keeps_nothing(void **state) {
     end();
 }
 
+static void code_that_others_may_have_written_is_not_executed(void **state) {
+    const struct tcplan_store store = store_in(*state, "one");
+    static const mode_t modes[] = {0770, 0707, 0777, 01777};
+    need_compiler();
+    begin(&store, NULL);
+    struct kernel kernel = bound(0);
+    assert_account(1, 0, 0);
+    for (size_t m = 0; m < sizeof modes / sizeof *modes; m++) {
+        assert_int_equal(chmod(*state, modes[m]), 0);
+        begin(&store, NULL);
+        kernel = bound(0);
+        assert_right(&kernel, 0);
+        assert_account(1, 0, 0);
+    }
+    assert_int_equal(chmod(*state, 0755), 0);
+    begin(&store, NULL);
+    kernel = bound(0);
+    assert_right(&kernel, 0);
+    assert_account(0, 1, 0);
+    end();
+}
+
 static void assert_fails(const struct compiler *compiler, const char *reason) {
     struct tcplan_provider_info info;
     begin(NULL, compiler);
@@ -166,6 +188,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(kept_code_is_not_compiled_again, begin_folder, end_folder),
         cmocka_unit_test_setup_teardown(code_is_kept_by_its_text, begin_folder, end_folder),
+        cmocka_unit_test_setup_teardown(code_that_others_may_have_written_is_not_executed, begin_folder, end_folder),
         cmocka_unit_test(a_folder_that_cannot_be_written_keeps_nothing),
         cmocka_unit_test(a_compiler_that_fails_makes_no_kernels),
         cmocka_unit_test_setup_teardown(a_compiler_that_hangs_is_ended, begin_folder, end_folder),

@@ -33,7 +33,7 @@ mv "$stamps/.now" "$stamps/.last"
 
 # shellcheck disable=SC2016 # the inner shell expands its arguments
 sed -n 's/^ *"file": "\(.*\)",\{0,1\}$/\1/p' "$build/compile_commands.json" | sort -u |
-    grep -E "^$(pwd)/(base|ast|contractions|gen|cachesim|models|microbench|store|plan|roofline|sampler|blocked|api|study|tapp|cli)/" |
+    grep -E "^$(pwd)/(base|ast|contractions|gen|cachesim|models|microbench|store|plan|roofline|sampler|advise|blocked|api|network|study|tapp|cli)/" |
     while read -r file; do
         stamp=$stamps/$(echo "$file" | tr / _).clean
         if [ ! -e "$stamp" ] || [ -n "$(find "$file" -newer "$stamp")" ]; then printf '%s\n%s\n' "$file" "$stamp"; fi

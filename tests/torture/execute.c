@@ -1,6 +1,7 @@
 #include "torture/execute.h"
 
 #include <dlfcn.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +18,7 @@
 #include "tcplan/program.h"
 #include "tcplan/tcplan.h"
 #include "torture/caller.h"
+#include "torture/expression.h"
 #include "torture/operands.h"
 
 int execute_compilers(const char *out[2]) {
@@ -41,7 +43,7 @@ void execute_set_note(execute_note *function) {
     note = function;
 }
 
-static enum execute_outcome say(enum execute_outcome outcome, char *why, size_t size, const char *format, ...) {
+enum execute_outcome execute_say(enum execute_outcome outcome, char *why, size_t size, const char *format, ...) {
     va_list list;
     va_start(list, format);
     vsnprintf(why, size, format, list);
@@ -49,15 +51,14 @@ static enum execute_outcome say(enum execute_outcome outcome, char *why, size_t 
     return outcome;
 }
 
-/** What tcplan may answer to any product, and what it may not. */
-static enum execute_outcome refusal(enum tcplan_status status, const struct tcplan_error *error, char *why, size_t size) {
+enum execute_outcome execute_refusal(enum tcplan_status status, const struct tcplan_error *error, char *why, size_t size) {
     const bool is_fine = status == TCPLAN_NOT_APPLICABLE || status == TCPLAN_NO_MEMORY;
-    return say(is_fine ? EXECUTE_SKIPPED : EXECUTE_WRONG, why, size, "status %d: %s", (int)status, error->message);
+    return execute_say(is_fine ? EXECUTE_SKIPPED : EXECUTE_WRONG, why, size, "status %d: %s", (int)status, error->message);
 }
 
 static enum execute_outcome judge(const struct operands *operands, char *why, size_t size) {
     const char *wrong = operands_wrong(operands);
-    return wrong ? say(EXECUTE_WRONG, why, size, "%s", wrong) : EXECUTE_RIGHT;
+    return wrong ? execute_say(EXECUTE_WRONG, why, size, "%s", wrong) : EXECUTE_RIGHT;
 }
 
 /* In the process. */
@@ -83,7 +84,7 @@ static enum execute_outcome run_program(const struct subject *subject, const str
                                            operands_at(&operands, TCPLAN_ADDEND), operands_at(&operands, TCPLAN_C), &error);
         if (status == TCPLAN_OK) outcome = judge(&operands, why, size);
     }
-    if (status != TCPLAN_OK) outcome = refusal(status, &error, why, size);
+    if (status != TCPLAN_OK) outcome = execute_refusal(status, &error, why, size);
     operands_free(&operands);
     tcplan_program_free(program);
     tcplan_nest_free(nest);
@@ -107,59 +108,112 @@ static struct tcplan_scalar other_scalar(enum tcplan_dtype dtype, uint64_t *rand
     return (struct tcplan_scalar){.re = parts[rng_below(random, 5)], .im = tcplan_dtype_is_complex(dtype) ? rng_below(random, 3) - 1 : 0};
 }
 
-/** A workspace of exactly as many bytes as the plan wants, poisoned, in front of a page that is not there. */
-struct workspace {
-    char *map;
-    size_t map_bytes;
-    char *memory;
+enum { AT_ONCE = 3 };
+
+/** One execution of a plan, which may be executed several times at once: a result, and maybe a workspace, of its own. */
+struct run {
+    struct tcplan_plan *plan;
+    struct tcplan_execution execution;
+    struct operands operands;
+    struct pages workspace;
+    enum tcplan_status status;
+    struct tcplan_error error;
 };
 
-static bool workspace_init(struct workspace *out, int64_t bytes) {
-    const size_t page = (size_t)sysconf(_SC_PAGESIZE), pages = ((size_t)bytes + page - 1) / page;
-    out->map_bytes = (pages + 1) * page;
-    out->map = mmap(NULL, out->map_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (out->map == MAP_FAILED) return false;
-    mprotect(out->map + pages * page, page, PROT_NONE);
-    if (bytes < 1 << 24) memset(out->map, 0xFF, pages * page);
-    out->memory = out->map + (pages * page - (size_t)bytes);
+/** What an execution says beside the operands. */
+struct run_options {
+    bool has_factors, has_workspace;
+    struct tcplan_scalar alpha, beta;
+    double packed_alpha[2], packed_beta[2];
+};
+
+static struct run_options draw_options(const struct subject *subject, const struct tcplan_problem *problem) {
+    uint64_t random = subject->seed ^ 0xfac705;
+    struct run_options out = {.has_factors = rng_once_in(&random, 2), .has_workspace = rng_once_in(&random, 2)};
+    out.alpha = out.has_factors ? other_scalar(subject->dtype, &random) : problem->alpha;
+    out.beta = out.has_factors ? other_scalar(subject->dtype, &random) : problem->beta;
+    pack_scalar(out.packed_alpha, out.alpha, subject->dtype);
+    pack_scalar(out.packed_beta, out.beta, subject->dtype);
+    return out;
+}
+
+/** The workspace has exactly as many bytes as the plan wants, poisoned, in front of a page that is not there. */
+static bool run_init(struct run *run, const struct subject *subject, const struct tcplan_problem *problem, struct tcplan_plan *plan,
+                     const struct run_options *options) {
+    const int64_t bytes = options->has_workspace ? tcplan_plan_workspace(plan, subject->threads) : 0;
+    *run = (struct run){.plan = plan};
+    if (bytes < 0 || !operands_init(&run->operands, problem, subject, options->alpha, options->beta)) return false;
+    if (bytes > 0 && !pages_init(&run->workspace, (size_t)bytes, 0, 1, true)) return false;
+    run->execution = (struct tcplan_execution){.size = sizeof run->execution,
+                                               .A = operands_at(&run->operands, TCPLAN_A),
+                                               .B = operands_at(&run->operands, TCPLAN_B),
+                                               .C = operands_at(&run->operands, TCPLAN_ADDEND),
+                                               .D = operands_at(&run->operands, TCPLAN_C),
+                                               .alpha = options->has_factors ? options->packed_alpha : NULL,
+                                               .beta = options->has_factors ? options->packed_beta : NULL,
+                                               .workspace = run->workspace.memory,
+                                               .workspace_bytes = bytes,
+                                               .threads = subject->threads};
     return true;
 }
 
+static void *run_once(void *context) {
+    struct run *run = context;
+    run->status = tcplan_plan_run(run->plan, &run->execution, &run->error);
+    return NULL;
+}
+
+static void run_at_once(struct run runs[], int count) {
+    pthread_t thread[AT_ONCE];
+    bool is_there[AT_ONCE] = {false};
+    for (int r = 1; r < count; r++) is_there[r] = pthread_create(&thread[r], NULL, run_once, &runs[r]) == 0;
+    run_once(&runs[0]);
+    for (int r = 1; r < count; r++) {
+        if (is_there[r]) pthread_join(thread[r], NULL);
+        if (!is_there[r]) run_once(&runs[r]);
+    }
+}
+
+/** Twice, or more often where executions try other algorithms; of some plans several times at once. */
 static enum execute_outcome run_plan(const struct subject *subject, const struct tcplan_problem *problem, struct tcplan_plan *plan,
                                      char *why, size_t size) {
-    uint64_t random = subject->seed ^ 0xfac705;
-    struct tcplan_error error = {0};
-    const bool has_factors = rng_once_in(&random, 2), has_workspace = rng_once_in(&random, 2);
-    const struct tcplan_scalar alpha = has_factors ? other_scalar(subject->dtype, &random) : problem->alpha;
-    const struct tcplan_scalar beta = has_factors ? other_scalar(subject->dtype, &random) : problem->beta;
-    double packed_alpha[2], packed_beta[2];
-    struct operands operands;
-    struct workspace workspace = {0};
-    pack_scalar(packed_alpha, alpha, subject->dtype);
-    pack_scalar(packed_beta, beta, subject->dtype);
-    enum execute_outcome outcome = say(EXECUTE_SKIPPED, why, size, "no memory");
-    if (operands_init(&operands, problem, subject, alpha, beta)) {
-        const int64_t bytes = has_workspace ? tcplan_plan_workspace(plan, subject->threads) : 0;
-        const bool is_ready = bytes >= 0 && (bytes == 0 || workspace_init(&workspace, bytes));
-        const struct tcplan_execution execution = {.size = sizeof execution,
-                                                   .A = operands_at(&operands, TCPLAN_A),
-                                                   .B = operands_at(&operands, TCPLAN_B),
-                                                   .C = operands_at(&operands, TCPLAN_ADDEND),
-                                                   .D = operands_at(&operands, TCPLAN_C),
-                                                   .alpha = has_factors ? packed_alpha : NULL,
-                                                   .beta = has_factors ? packed_beta : NULL,
-                                                   .workspace = workspace.memory,
-                                                   .workspace_bytes = bytes,
-                                                   .threads = subject->threads};
-        for (int run = 0; run < 2 && is_ready && (run == 0 || outcome == EXECUTE_RIGHT); run++) {
-            if (run > 0) operands_reset(&operands);
-            const enum tcplan_status status = tcplan_plan_run(plan, &execution, &error);
-            outcome = status == TCPLAN_OK ? judge(&operands, why, size) : refusal(status, &error, why, size);
+    const int count = subject->seed / 11 % 8 == 0 ? 2 + (int)(subject->seed / 88 % (AT_ONCE - 1)) : 1;
+    const int times = tcplan_plan_origin(plan) == TCPLAN_PLAN_NAMED ? 2 : 4;
+    const struct run_options options = draw_options(subject, problem);
+    struct run runs[AT_ONCE] = {0};
+    bool is_ready = true;
+    for (int r = 0; r < count && is_ready; r++) is_ready = run_init(&runs[r], subject, problem, plan, &options);
+    enum execute_outcome outcome = is_ready ? EXECUTE_RIGHT : execute_say(EXECUTE_SKIPPED, why, size, "no memory");
+    for (int time = 0; time < times && outcome == EXECUTE_RIGHT; time++) {
+        for (int r = 0; r < count && time > 0; r++) operands_reset(&runs[r].operands);
+        run_at_once(runs, count);
+        for (int r = 0; r < count && outcome == EXECUTE_RIGHT; r++) {
+            outcome = runs[r].status == TCPLAN_OK ? judge(&runs[r].operands, why, size)
+                                                  : execute_refusal(runs[r].status, &runs[r].error, why, size);
         }
-        if (workspace.map) munmap(workspace.map, workspace.map_bytes);
     }
-    operands_free(&operands);
+    for (int r = 0; r < count; r++) {
+        operands_free(&runs[r].operands);
+        pages_free(&runs[r].workspace);
+    }
     return outcome;
+}
+
+/** Any alignment, of which arrays may have less, any bound on temporaries; some plans improve themselves as they are executed, or are found by timing. */
+static enum tcplan_status set_up(struct tcplan_planner *planner, const struct subject *subject, struct tcplan_error *error) {
+    uint64_t random = subject->seed ^ 0xa119;
+    const int64_t alignment = rng_once_in(&random, 2) ? INT64_C(8) << rng_below(&random, 10) : 0;
+    const int64_t workspace = rng_once_in(&random, 6) ? INT64_C(1) << rng_below(&random, 16) : 0;
+    const int improving = rng_once_in(&random, 3) ? 1 + rng_below(&random, 3) : 0;
+    const bool is_timed = rng_once_in(&random, 25);
+    enum tcplan_status status = tcplan_planner_set_threads(planner, subject->threads);
+    if (status == TCPLAN_OK) status = tcplan_planner_set_effort(planner, is_timed ? TCPLAN_EFFORT_QUICK : TCPLAN_EFFORT_ESTIMATE);
+    if (status == TCPLAN_OK) status = tcplan_planner_set_time_limit(planner, is_timed ? 0.05 : 0);
+    if (status == TCPLAN_OK) status = tcplan_planner_set_alignment(planner, alignment);
+    if (status == TCPLAN_OK) status = tcplan_planner_set_workspace(planner, workspace);
+    if (status == TCPLAN_OK) status = tcplan_planner_set_improving(planner, improving);
+    if (status != TCPLAN_OK && !*error->message) snprintf(error->message, sizeof error->message, "the planner cannot be set up");
+    return status;
 }
 
 static enum execute_outcome run_api(const struct subject *subject, const struct tcplan_problem *problem, char *why, size_t size) {
@@ -170,14 +224,13 @@ static enum execute_outcome run_api(const struct subject *subject, const struct 
     struct tcplan_error error = {0};
     enum tcplan_status status = tcplan_product_parse(&product, notation, sizes, strides, subject->dtype, subject->order, &error);
     if (status == TCPLAN_OK) status = tcplan_planner_new(&planner, &error);
-    if (status == TCPLAN_OK) status = tcplan_planner_set_threads(planner, subject->threads);
-    if (status == TCPLAN_OK) status = tcplan_planner_set_effort(planner, TCPLAN_EFFORT_ESTIMATE);
+    if (status == TCPLAN_OK) status = set_up(planner, subject, &error);
     if (status == TCPLAN_OK) {
         status = subject->way == SUBJECT_API ? tcplan_plan_named(&plan, planner, product, subject->algorithm, &error)
                                              : tcplan_plan_new(&plan, planner, product, &error);
     }
     const enum execute_outcome outcome =
-        status == TCPLAN_OK ? run_plan(subject, problem, plan, why, size) : refusal(status, &error, why, size);
+        status == TCPLAN_OK ? run_plan(subject, problem, plan, why, size) : execute_refusal(status, &error, why, size);
     tcplan_plan_free(plan);
     tcplan_planner_free(planner);
     tcplan_product_free(product);
@@ -234,7 +287,8 @@ static enum execute_outcome run_tapp(const struct subject *subject, const struct
     double alpha[2], beta[2];
     int rank[TCPLAN_TENSORS];
     char text[300] = "";
-    if (!handle && (TAPP_create_handle(&handle) || TAPP_create_executor(&executor))) return say(EXECUTE_WRONG, why, size, "no handle");
+    if (!handle && (TAPP_create_handle(&handle) || TAPP_create_executor(&executor)))
+        return execute_say(EXECUTE_WRONG, why, size, "no handle");
     for (int t = 0; t < TCPLAN_TENSORS; t++) {
         const int from = t == 2 && !subject->has_addend ? TCPLAN_C : source[t];
         const struct tcplan_tensor *tensor = &problem->contraction->tensor[from];
@@ -242,7 +296,8 @@ static enum execute_outcome run_tapp(const struct subject *subject, const struct
         rank[t] = tensor->rank;
         if (t < 3 && tensor->conjugated) op[t] = TAPP_CONJUGATE;
     }
-    if (subject->has_addend && !order_addend(extent, stride, label, rank[2], rank[3])) return say(EXECUTE_SKIPPED, why, size, "a diagonal");
+    if (subject->has_addend && !order_addend(extent, stride, label, rank[2], rank[3]))
+        return execute_say(EXECUTE_SKIPPED, why, size, "a diagonal");
     for (int t = 0; t < TCPLAN_TENSORS; t++) {
         error = error ? error : TAPP_create_tensor_info(&info[t], type[subject->dtype], rank[t], extent[t], stride[t]);
     }
@@ -260,9 +315,9 @@ static enum execute_outcome run_tapp(const struct subject *subject, const struct
                                      beta, C ? C : D, D);
     }
     if (error) TAPP_explain_error(error, sizeof text, text);
-    const enum execute_outcome outcome = error      ? say(EXECUTE_WRONG, why, size, "TAPP: %d, %s", error, text)
+    const enum execute_outcome outcome = error      ? execute_say(EXECUTE_WRONG, why, size, "TAPP: %d, %s", error, text)
                                          : is_ready ? judge(&operands, why, size)
-                                                    : say(EXECUTE_SKIPPED, why, size, "no memory");
+                                                    : execute_say(EXECUTE_SKIPPED, why, size, "no memory");
     operands_free(&operands);
     if (product) TAPP_destroy_tensor_product(product);
     for (int t = 0; t < TCPLAN_TENSORS; t++) {
@@ -284,17 +339,18 @@ static enum execute_outcome emit(struct strbuf *all, const struct subject *subje
     char name[32], *text = NULL;
     snprintf(name, sizeof name, "f%d", number);
     const struct tcplan_emit_options options = {.function = name, .threads = subject->threads};
-    if (!subject_problem(&contraction, &problem, subject, &error)) return say(EXECUTE_WRONG, why, size, "refused: %s", error.message);
+    if (!subject_problem(&contraction, &problem, subject, &error))
+        return execute_say(EXECUTE_WRONG, why, size, "refused: %s", error.message);
     enum tcplan_status status = build_nest(&nest, contraction, subject, &error);
     if (status == TCPLAN_OK) status = tcplan_emit_c(&text, nest, &problem, &options, &error);
     if (status == TCPLAN_OK) strbuf_add(all, "%s\n", text);
     free(text);
     tcplan_nest_free(nest);
     tcplan_contraction_free(contraction);
-    return status == TCPLAN_OK ? EXECUTE_RIGHT : refusal(status, &error, why, size);
+    return status == TCPLAN_OK ? EXECUTE_RIGHT : execute_refusal(status, &error, why, size);
 }
 
-static void *compile(const struct subject *subject, const char *text, char *why, size_t size) {
+void *execute_compile(const struct subject *subject, const char *text, char *why, size_t size) {
     static const char mark[] = "link: ";
     const char *compilers[2], *link = strstr(text, mark);
     const int count = execute_compilers(compilers);
@@ -314,7 +370,7 @@ static void *compile(const struct subject *subject, const char *text, char *why,
     const bool is_built = is_written && system(command) == 0; /* NOLINT: a test's own command line */
     if (is_built) handle = dlopen(path, RTLD_NOW | RTLD_LOCAL | (strstr(text, "#pragma omp") ? RTLD_NODELETE : 0));
     if (!handle) {
-        say(EXECUTE_WRONG, why, size, "does not compile: %.400s (%s/log)", command, folder); /* the folder stays */
+        execute_say(EXECUTE_WRONG, why, size, "does not compile: %.400s (%s/log)", command, folder); /* the folder stays */
         return NULL;
     }
     snprintf(command, sizeof command, "rm -r %s", folder);
@@ -333,16 +389,17 @@ static enum execute_outcome run_emitted(const struct subject *subject, void *han
     if (note) note(subject);
     snprintf(name, sizeof name, "f%d", number);
     void *symbol = dlsym(handle, name);
-    if (!symbol) return say(EXECUTE_WRONG, why, size, "no function %s", name);
-    if (!subject_problem(&contraction, &problem, subject, &error)) return say(EXECUTE_WRONG, why, size, "refused: %s", error.message);
+    if (!symbol) return execute_say(EXECUTE_WRONG, why, size, "no function %s", name);
+    if (!subject_problem(&contraction, &problem, subject, &error))
+        return execute_say(EXECUTE_WRONG, why, size, "refused: %s", error.message);
     memcpy(&plain, &symbol, sizeof plain);
     memcpy(&adding, &symbol, sizeof adding);
-    enum execute_outcome outcome = say(EXECUTE_SKIPPED, why, size, "no memory");
+    enum execute_outcome outcome = execute_say(EXECUTE_SKIPPED, why, size, "no memory");
     if (operands_init(&operands, &problem, subject, problem.alpha, problem.beta)) {
         const void *A = operands_at(&operands, TCPLAN_A), *B = operands_at(&operands, TCPLAN_B), *C = operands_at(&operands, TCPLAN_ADDEND);
         void *D = operands_at(&operands, TCPLAN_C);
         const int code = subject->has_addend ? adding(A, B, C, D) : plain(A, B, D);
-        outcome = code ? say(EXECUTE_SKIPPED, why, size, "returned %d", code) : judge(&operands, why, size);
+        outcome = code ? execute_say(EXECUTE_SKIPPED, why, size, "returned %d", code) : judge(&operands, why, size);
     }
     operands_free(&operands);
     tcplan_contraction_free(contraction);
@@ -354,7 +411,7 @@ void execute_emitted(const struct subject subjects[], int count, enum execute_ou
     bool is_any = false;
     const char *compilers[2];
     if (execute_compilers(compilers) == 0) {
-        for (int s = 0; s < count; s++) outcome[s] = say(EXECUTE_SKIPPED, why, size, "neither gcc nor clang is here");
+        for (int s = 0; s < count; s++) outcome[s] = execute_say(EXECUTE_SKIPPED, why, size, "neither gcc nor clang is here");
         return;
     }
     for (int s = 0; s < count; s++) {
@@ -363,7 +420,7 @@ void execute_emitted(const struct subject subjects[], int count, enum execute_ou
         is_any = is_any || outcome[s] == EXECUTE_RIGHT;
     }
     char *text = strbuf_finish(&all);
-    void *handle = text && is_any ? compile(&subjects[0], text, why, size) : NULL;
+    void *handle = text && is_any ? execute_compile(&subjects[0], text, why, size) : NULL;
     for (int s = 0; s < count && is_any; s++) {
         if (outcome[s] == EXECUTE_RIGHT) outcome[s] = handle ? run_emitted(&subjects[s], handle, s, why, size) : EXECUTE_WRONG;
         if (outcome[s] == EXECUTE_WRONG) break;
@@ -372,29 +429,37 @@ void execute_emitted(const struct subject subjects[], int count, enum execute_ou
     free(text);
 }
 
-enum execute_outcome execute(const struct subject *subject, char *why, size_t size) {
+static enum execute_outcome execute_product(const struct subject *subject, char *why, size_t size) {
     struct tcplan_contraction *contraction;
     struct tcplan_problem problem;
     struct tcplan_error error = {0};
     enum execute_outcome outcome = EXECUTE_SKIPPED;
+    if (!subject_problem(&contraction, &problem, subject, &error))
+        return execute_say(EXECUTE_WRONG, why, size, "refused: %s", error.message);
+    if (subject->way == SUBJECT_PROGRAM) {
+        outcome = run_program(subject, &problem, why, size);
+    } else if (subject->way == SUBJECT_TAPP) {
+        outcome = run_tapp(subject, &problem, why, size);
+    } else {
+        outcome = run_api(subject, &problem, why, size);
+    }
+    tcplan_contraction_free(contraction);
+    return outcome;
+}
+
+enum execute_outcome execute(const struct subject *subject, char *why, size_t size) {
+    enum execute_outcome outcome = EXECUTE_SKIPPED;
+    struct caller caller;
     *why = '\0';
+    caller_look(&caller);
     if (subject->way == SUBJECT_EMITTED) {
         execute_emitted(subject, 1, &outcome, why, size);
-        return outcome;
-    }
-    if (!subject_problem(&contraction, &problem, subject, &error)) return say(EXECUTE_WRONG, why, size, "refused: %s", error.message);
-    struct caller caller;
-    caller_look(&caller);
-    switch (subject->way) {
-    case SUBJECT_PROGRAM: outcome = run_program(subject, &problem, why, size); break;
-    case SUBJECT_TAPP: outcome = run_tapp(subject, &problem, why, size); break;
-    case SUBJECT_API:
-    case SUBJECT_CHOSEN: outcome = run_api(subject, &problem, why, size); break;
-    case SUBJECT_EMITTED:
-    case SUBJECT_WAYS: break;
+    } else if (subject->way == SUBJECT_NETWORK) {
+        outcome = expression_execute(subject, why, size);
+    } else {
+        outcome = execute_product(subject, why, size);
     }
     const char *changed = caller_changed(&caller);
-    if (changed && outcome != EXECUTE_WRONG) outcome = say(EXECUTE_WRONG, why, size, "%s", changed);
-    tcplan_contraction_free(contraction);
+    if (changed && outcome != EXECUTE_WRONG) outcome = execute_say(EXECUTE_WRONG, why, size, "%s", changed);
     return outcome;
 }

@@ -11,8 +11,6 @@
 
 #include "support/rng.h"
 
-enum { POISON = 0xFF, IMAGE_BYTES_MAX = 1 << 22 }; /* no number, in all types */
-
 static double _Complex load(const char *at, enum tcplan_dtype dtype) {
     switch (dtype) {
     case TCPLAN_FLOAT: return *(const float *)(const void *)at;
@@ -53,14 +51,37 @@ static bool is_empty(const struct tcplan_problem *problem, uint64_t indices) {
     return false;
 }
 
+/**
+ * The next value of an index. Of a long one only some are looked at, its first and last ones and those around powers of two: elsewhere tensors are 0, and stay
+ * so.
+ */
+static int64_t following(int64_t extent, int64_t value) {
+    value++;
+    if (extent < SUBJECT_LONG || value >= extent - 3) return value;
+    for (int64_t power = SUBJECT_LONG / 2; power < extent + 3; power *= 2) {
+        if (value <= power + 2) return value <= 3 || value >= power - 2 ? value : power - 2 < extent - 3 ? power - 2 : extent - 3;
+    }
+    return extent - 3;
+}
+
 /** The next point of some indices; false after the last. */
 static bool advance(const struct tcplan_problem *problem, uint64_t indices, int64_t point[]) {
     for (int i = 0; i < problem->contraction->index_count; i++) {
         if (!(indices >> i & 1)) continue;
-        if (++point[i] < problem->extent[i]) return true;
+        point[i] = following(problem->extent[i], point[i]);
+        if (point[i] < problem->extent[i]) return true;
         point[i] = 0;
     }
     return false;
+}
+
+static int64_t count_points(const struct tcplan_problem *problem, uint64_t indices) {
+    int64_t point[TCPLAN_MAX_INDICES] = {0}, points = 0;
+    if (is_empty(problem, indices)) return 0;
+    do {
+        points++;
+    } while (advance(problem, indices, point));
+    return points;
 }
 
 static int64_t offset(const struct tcplan_problem *problem, int t, const int64_t point[]) {
@@ -88,29 +109,12 @@ static size_t slack_of(const struct tcplan_problem *problem, const struct subjec
 
 /** Even seeds end at a page that is not there, odd ones begin behind one. */
 static bool map(struct operands *out, int t) {
-    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    const struct tcplan_problem *problem = out->problem;
+    const size_t element = problem->element_bytes, bytes = (size_t)problem->elems[t] * element;
     struct operand *own = &out->tensor[t];
-    own->bytes = (size_t)out->problem->elems[t] * out->problem->element_bytes;
-    const size_t slack = slack_of(out->problem, out->subject, t), pages = (own->bytes + slack + page - 1) / page + 1;
-    own->map_bytes = (pages + 2) * page;
-    own->map = mmap(NULL, own->map_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (own->map == MAP_FAILED) {
-        own->map = NULL;
-        return false;
-    }
-    const bool at_end = (out->subject->seed >> t) % 2 == 0;
-    const size_t room = pages * page - slack - own->bytes;
-    own->memory = own->map + page + (at_end ? room - room % out->problem->element_bytes : 0);
-    own->at = own->memory + (size_t)out->problem->first_elems[t] * out->problem->element_bytes;
-    mprotect(own->map, page, PROT_NONE);
-    mprotect(own->map + (pages + 1) * page, page, PROT_NONE);
-    if (own->map_bytes <= IMAGE_BYTES_MAX) memset(own->map + page, POISON, pages * page);
+    if (!pages_init(&own->pages, bytes, slack_of(problem, out->subject, t), element, (out->subject->seed >> t) % 2 == 0)) return false;
+    own->at = own->pages.memory + (size_t)problem->first_elems[t] * element;
     return true;
-}
-
-static void protect(const struct operand *own, int protection) {
-    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    mprotect(own->map + page, own->map_bytes - 2 * page, protection);
 }
 
 /* Data. */
@@ -151,10 +155,7 @@ static bool keep_before(struct operands *out) {
     const uint64_t indices = problem->contraction->tensor[TCPLAN_C].indices;
     const int from = out->subject->has_addend ? TCPLAN_ADDEND : TCPLAN_C;
     int64_t point[TCPLAN_MAX_INDICES] = {0}, number = 0;
-    out->points = 1;
-    for (int i = 0; i < problem->contraction->index_count; i++) {
-        if (indices >> i & 1) out->points *= problem->extent[i];
-    }
+    out->points = count_points(problem, indices);
     out->before = malloc(((size_t)out->points + 1) * sizeof *out->before);
     if (!out->before) return false;
     if (out->points == 0) return true;
@@ -167,17 +168,17 @@ static bool keep_before(struct operands *out) {
 static bool keep_image(struct operands *out) {
     const struct tcplan_problem *problem = out->problem;
     const struct operand *result = &out->tensor[TCPLAN_C];
-    const size_t page = (size_t)sysconf(_SC_PAGESIZE), bytes = result->map_bytes - 2 * page;
+    const size_t bytes = pages_room(&result->pages);
     int64_t point[TCPLAN_MAX_INDICES] = {0};
-    if (result->map_bytes > IMAGE_BYTES_MAX) return true;
+    if (result->pages.map_bytes > PAGES_POISONED_MAX) return true;
     out->image = malloc(bytes);
     out->elements = calloc(bytes, 1);
     if (!out->image || !out->elements) return false;
-    memcpy(out->image, result->map + page, bytes);
+    memcpy(out->image, pages_begin(&result->pages), bytes);
     if (out->points == 0) return true;
     do {
         const char *at = result->at + offset(problem, TCPLAN_C, point);
-        memset(out->elements + (at - result->map - (ptrdiff_t)page), 1, problem->element_bytes);
+        memset(out->elements + (at - pages_begin(&result->pages)), 1, problem->element_bytes);
     } while (advance(problem, problem->contraction->tensor[TCPLAN_C].indices, point));
     return true;
 }
@@ -198,7 +199,7 @@ bool operands_init(struct operands *out, const struct tcplan_problem *problem, c
     if (!keep_before(out) || !keep_image(out)) return false;
     for (int t = 0; t < count; t++) {
         const bool is_read = t == TCPLAN_ADDEND ? adds : multiplies;
-        if (t != TCPLAN_C) protect(&out->tensor[t], is_read ? PROT_READ : PROT_NONE);
+        if (t != TCPLAN_C) pages_protect(&out->tensor[t].pages, is_read ? PROT_READ : PROT_NONE);
     }
     return true;
 }
@@ -206,10 +207,9 @@ bool operands_init(struct operands *out, const struct tcplan_problem *problem, c
 void operands_reset(struct operands *operands) {
     const struct tcplan_problem *problem = operands->problem;
     const struct operand *result = &operands->tensor[TCPLAN_C];
-    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
     int64_t point[TCPLAN_MAX_INDICES] = {0}, number = 0;
     if (operands->image) {
-        memcpy(result->map + page, operands->image, result->map_bytes - 2 * page);
+        memcpy(pages_begin(&result->pages), operands->image, pages_room(&result->pages));
         return;
     }
     if (operands->points == 0) return;
@@ -271,15 +271,52 @@ static const char *compare(const struct operands *operands, int64_t point[], dou
 /** Whether anything but the elements of the result changed. */
 static const char *find_change(const struct operands *operands) {
     const struct operand *result = &operands->tensor[TCPLAN_C];
-    const size_t page = (size_t)sysconf(_SC_PAGESIZE), bytes = result->map_bytes - 2 * page;
+    const char *begin = pages_begin(&result->pages);
+    const size_t bytes = pages_room(&result->pages);
     static char text[100];
     if (!operands->image) return NULL;
     for (size_t b = 0; b < bytes; b++) {
-        if (operands->elements[b] || (unsigned char)result->map[page + b] == operands->image[b]) continue;
-        snprintf(text, sizeof text, "byte %td, which is no element of the result, was written", result->map + page + b - result->memory);
+        if (operands->elements[b] || (unsigned char)begin[b] == operands->image[b]) continue;
+        snprintf(text, sizeof text, "byte %td, which is no element of the result, was written", begin + b - result->pages.memory);
         return text;
     }
     return NULL;
+}
+
+/** Numbers other than 0 in memory: words are passed over as fast as they are read. */
+static int64_t count_numbers(const char *memory, size_t bytes, bool single) {
+    int64_t count = 0;
+    for (size_t b = 0; b + 8 <= bytes + 4; b += 8) {
+        double both;
+        float one[2] = {0};
+        memcpy(one, memory + b, b + 8 <= bytes ? 8 : 4);
+        memcpy(&both, one, sizeof both);
+        count += single ? (one[0] != 0) + (one[1] != 0) : both != 0;
+    }
+    return count;
+}
+
+/** Of a result with a long index: whether all is 0 but the elements that are looked at. */
+static const char *find_number(const struct operands *operands) {
+    static char text[100];
+    const struct tcplan_problem *problem = operands->problem;
+    const struct pages *pages = &operands->tensor[TCPLAN_C].pages;
+    int64_t point[TCPLAN_MAX_INDICES] = {0}, own = 0;
+    if (operands->image) return NULL;
+    do {
+        own += count_numbers(operands->tensor[TCPLAN_C].at + offset(problem, TCPLAN_C, point), problem->element_bytes, is_single(operands));
+    } while (advance(problem, problem->contraction->tensor[TCPLAN_C].indices, point));
+    const int64_t all = count_numbers(pages->memory, pages->bytes, is_single(operands));
+    if (all == own) return NULL;
+    snprintf(text, sizeof text, "%" PRId64 " numbers where the result is 0, or between its elements", all - own);
+    return text;
+}
+
+static bool has_long(const struct tcplan_problem *problem) {
+    for (int i = 0; i < problem->contraction->index_count; i++) {
+        if (problem->extent[i] >= SUBJECT_LONG) return true;
+    }
+    return false;
 }
 
 const char *operands_wrong(const struct operands *operands) {
@@ -290,13 +327,11 @@ const char *operands_wrong(const struct operands *operands) {
     do {
         wrong = compare(operands, point, operands->before[number++]);
     } while (!wrong && advance(problem, problem->contraction->tensor[TCPLAN_C].indices, point));
-    return wrong;
+    return !wrong && has_long(problem) ? find_number(operands) : wrong;
 }
 
 void operands_free(struct operands *operands) {
-    for (int t = 0; t < TCPLAN_TENSORS; t++) {
-        if (operands->tensor[t].map) munmap(operands->tensor[t].map, operands->tensor[t].map_bytes);
-    }
+    for (int t = 0; t < TCPLAN_TENSORS; t++) pages_free(&operands->tensor[t].pages);
     free(operands->before);
     free(operands->image);
     free(operands->elements);

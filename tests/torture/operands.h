@@ -8,13 +8,11 @@
 #include <complex.h>
 
 #include "tcplan/problem.h"
+#include "torture/pages.h"
 #include "torture/subject.h"
 
 struct operand {
-    char *map; /* from one guard page to the other */
-    size_t map_bytes;
-    char *memory; /* the lowest address of the tensor */
-    size_t bytes;
+    struct pages pages;
     char *at; /* its element whose indices are all 0 */
 };
 

@@ -10,8 +10,13 @@
 #include "support/rng.h"
 #include "tcplan/sizes.h"
 #include "tcplan/strides.h"
+#include "torture/expression.h"
 
 static const char letters[SUBJECT_INDICES + 1] = "abcdefghijklmnopqrstuvwxyzXY";
+
+char subject_letter(int index) {
+    return letters[index];
+}
 
 /* Drawing. */
 
@@ -134,6 +139,34 @@ void subject_draw(struct subject *out, uint64_t seed, struct subject_limits limi
     out->beta = draw_scalar(out->dtype, &random);
 }
 
+void subject_draw_long(struct subject *out, uint64_t seed) {
+    uint64_t random = seed ^ 0x1009;
+    *out = (struct subject){.seed = seed, .threads = 1, .data = SUBJECT_WHOLE, .index_count = 2 + rng_below(&random, 2)};
+    out->dtype = rng_once_in(&random, 6) ? TCPLAN_FLOAT : rng_once_in(&random, 2) ? TCPLAN_DOUBLE : TCPLAN_DOUBLE_COMPLEX;
+    out->order = rng_once_in(&random, 2) ? TCPLAN_ROW_MAJOR : TCPLAN_COLUMN_MAJOR;
+    const int64_t edge = (INT64_C(1) << 31) / (int64_t)tcplan_dtype_bytes(out->dtype), other = 1 + rng_once_in(&random, 4);
+    out->extent[0] = edge / other + rng_below(&random, 9) - 4;
+    out->extent[1] = other;
+    out->extent[2] = 1;
+    for (int i = 0; i < out->index_count; i++) {
+        static const uint8_t dealt[] = {3, 5, 5, 6, 6, 7, 1, 2}; /* tensors that have it, as bits: A, B, C */
+        const uint8_t has = dealt[rng_below(&random, sizeof dealt)];
+        for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+            if (has >> t & 1) add_dim(&out->tensor[t], i);
+        }
+    }
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+        struct subject_tensor *tensor = &out->tensor[t];
+        shuffle(tensor->dims, tensor->rank, &random);
+        out->tensor[t].conjugated = rng_once_in(&random, 8);
+        if (t == TCPLAN_C || !rng_once_in(&random, 4)) continue;
+        tensor->strided = tensor->rank > 0;
+        for (int d = 0; d < tensor->rank; d++) tensor->stride[d] = tensor->dims[d] == 0 ? 0 : 1 + d;
+    }
+    out->alpha = draw_scalar(out->dtype, &random);
+    out->beta = draw_scalar(out->dtype, &random);
+}
+
 /* Texts. */
 
 static void add_tensor(struct strbuf *text, const struct subject *subject, int t) {
@@ -157,6 +190,7 @@ static bool is_minus(const struct subject *subject, struct tcplan_scalar scalar)
 
 char *subject_notation(const struct subject *subject) {
     struct strbuf text = {0};
+    if (subject->way == SUBJECT_NETWORK) return expression_notation(subject);
     add_tensor(&text, subject, TCPLAN_C);
     strbuf_add(&text, is_minus(subject, subject->alpha) ? "=-" : "=");
     add_scalar(&text, subject, subject->alpha);
@@ -171,6 +205,7 @@ char *subject_notation(const struct subject *subject) {
 
 char *subject_sizes(const struct subject *subject) {
     struct strbuf text = {0};
+    if (subject->way == SUBJECT_NETWORK) return expression_sizes(subject);
     strbuf_add(&text, "%s", "");
     for (int i = 0; i < subject->index_count; i++) strbuf_add(&text, "%s%c=%" PRId64, i > 0 ? "," : "", letters[i], subject->extent[i]);
     return strbuf_finish(&text);
@@ -222,6 +257,10 @@ char *subject_line(const struct subject *subject) {
                (int)subject->order, (int)subject->data, (int)subject->way, subject->threads, subject->compiler, subject->level,
                subject->alpha.re, subject->alpha.im, subject->beta.re, subject->beta.im, subject->index_count);
     for (int i = 0; i < subject->index_count; i++) strbuf_add(&text, " %" PRId64, subject->extent[i]);
+    if (subject->way == SUBJECT_NETWORK) {
+        expression_write(&text, subject);
+        return strbuf_finish(&text);
+    }
     strbuf_add(&text, " %d", (int)subject->has_addend);
     for (int t = 0; t < TCPLAN_TENSORS; t++) {
         const struct subject_tensor *tensor = &subject->tensor[t];
@@ -278,6 +317,7 @@ bool subject_read(struct subject *out, const char *line) {
     out->beta.im = number(&at, &is_good);
     out->index_count = (int)whole(&at, 0, SUBJECT_INDICES, &is_good);
     for (int i = 0; i < out->index_count; i++) out->extent[i] = whole(&at, 0, INT32_MAX, &is_good);
+    if (out->way == SUBJECT_NETWORK) return is_good && expression_read(out, at);
     out->has_addend = whole(&at, 0, 1, &is_good);
     for (int t = 0; t < TCPLAN_TENSORS; t++) read_tensor(out, t, &at, &is_good);
     if (!is_good || *at != ' ' || strlen(at + 1) >= sizeof out->algorithm) return false;
@@ -432,6 +472,7 @@ enum { OPTIONS = 10, COPY_STEPS = 4 * TCPLAN_OPERANDS, ALGORITHM_STEPS = COPY_ST
 
 int subject_shrink(struct subject *out, const struct subject *subject, int step) {
     *out = *subject;
+    if (subject->way == SUBJECT_NETWORK) return expression_shrink(out, subject, step);
     if (step < SUBJECT_INDICES) return remove_index(out, subject, step);
     step -= SUBJECT_INDICES;
     if (step < 4 * SUBJECT_INDICES) return shrink_extent(out, subject, step % SUBJECT_INDICES, step / SUBJECT_INDICES);

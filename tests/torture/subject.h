@@ -11,7 +11,10 @@
 #include "tcplan/algorithm.h"
 #include "tcplan/problem.h"
 
-enum { SUBJECT_INDICES = 28, SUBJECT_RANK = 8, SUBJECT_NAME = 600 };
+enum { SUBJECT_INDICES = 28, SUBJECT_RANK = 8, SUBJECT_NAME = 600, SUBJECT_FACTORS = 10, SUBJECT_TERMS = 3 };
+
+/** From this extent on an index is long: tensors of whole numbers, which are 0 at most of its values. */
+enum { SUBJECT_LONG = 1 << 20 };
 
 /** What the tensors hold. */
 enum subject_data {
@@ -29,6 +32,7 @@ enum subject_way {
     SUBJECT_CHOSEN,  /**< tcplan_plan_new() by estimate: tcplan chooses */
     SUBJECT_TAPP,    /**< TAPP_execute_product() */
     SUBJECT_EMITTED, /**< emitted C, compiled and loaded */
+    SUBJECT_NETWORK, /**< an expression of several tensors: torture/expression.h */
     SUBJECT_WAYS
 };
 
@@ -38,6 +42,28 @@ struct subject_tensor {
     int64_t stride[SUBJECT_RANK];
     bool strided;
     bool conjugated;
+};
+
+/** A factor of an expression of several tensors. */
+struct subject_factor {
+    int term;
+    int tensor; /* A is 0: one tensor may be several factors */
+    int rank;
+    uint8_t dims[SUBJECT_RANK];
+    bool conjugated;
+};
+
+/** An expression of several tensors: a sum of terms, and beta times the result. */
+struct subject_expression {
+    int term_count;
+    struct tcplan_scalar factor[SUBJECT_TERMS];
+    int count;
+    struct subject_factor part[SUBJECT_FACTORS]; /* those of the first term first */
+    struct subject_factor result;
+    bool conjugates_added;
+    int order;       /* how the order of its products is found: enum expression_order */
+    bool is_emitted; /* and compiled; else executed */
+    int slices;      /* indices that are sliced, at most */
 };
 
 struct subject {
@@ -56,6 +82,7 @@ struct subject {
     int compiler; /* of emitted C: a number of torture_compilers */
     int level;    /* -O0 to -O3 */
     char algorithm[SUBJECT_NAME];
+    struct subject_expression expression; /* of SUBJECT_NETWORK, which has no `tensor` */
 };
 
 /** What may be drawn. */
@@ -66,6 +93,12 @@ struct subject_limits {
 
 /** A product without an algorithm, in-process. The same seed gives the same one. */
 void subject_draw(struct subject *out, uint64_t seed, struct subject_limits limits);
+
+/** Likewise, with one long index: tensors that have it are dense and take around 2^31 bytes, or have stride 0 there. */
+void subject_draw_long(struct subject *out, uint64_t seed);
+
+/** The name of an index in all notations. */
+char subject_letter(int index);
 
 /** Its notation, sizes and strides; NULL where memory is out. To be freed with free(). */
 char *subject_notation(const struct subject *subject);

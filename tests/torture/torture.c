@@ -24,12 +24,14 @@
 #include "support/rng.h"
 #include "tcplan/blas.h"
 #include "torture/execute.h"
+#include "torture/expression.h"
 #include "torture/subject.h"
 
 enum { TOGETHER = 40, MOST_ALGORITHMS = 5, MOST_FAILURES = 5, MOST_SHRINKS = 600, WHY = 800 };
+enum { LONG_ONES = 500 }; /* one in so many products of --large has extents around 2^31 bytes */
 
 /* Seconds of processor time after which a check hangs, and of time, where it sleeps; compiling many functions takes longest. */
-enum { HANGS_CPU = 120, HANGS_TIME = 1800 };
+enum { HANGS_CPU = 120, HANGS_LONG = 1200, HANGS_TIME = 1800 };
 
 struct options {
     double seconds;
@@ -64,8 +66,15 @@ static uint64_t checks_done(void) {
 
 /* The process that checks. */
 
+static bool is_long(const struct subject *subject) {
+    for (int i = 0; i < subject->index_count; i++) {
+        if (subject->extent[i] >= SUBJECT_LONG) return true;
+    }
+    return false;
+}
+
 static void watch(const struct subject *subject) {
-    const struct itimerval limit = {.it_value.tv_sec = HANGS_CPU};
+    const struct itimerval limit = {.it_value.tv_sec = is_long(subject) ? HANGS_LONG : HANGS_CPU};
     shared->current = *subject;
     setitimer(ITIMER_PROF, &limit, NULL);
     alarm(HANGS_TIME);
@@ -126,10 +135,21 @@ static int threads_for(enum tcplan_provider provider, int threads) {
     return sched_getaffinity(0, sizeof own, &own) == 0 && CPU_COUNT(&own) >= threads ? threads : 1;
 }
 
+/** A call for each of 2^27 values takes seconds. */
+static bool loops_long(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction,
+                       const struct subject *subject) {
+    for (int l = 0; l < algorithm->loop_count; l++) {
+        if (algorithm->loop[l] < contraction->index_count && contraction->index[algorithm->loop[l]].name[0] == subject_letter(0))
+            return subject->extent[0] >= SUBJECT_LONG;
+    }
+    return false;
+}
+
 static void check_algorithm(struct subject *subject, const struct tcplan_contraction *contraction, uint64_t *random) {
     struct tcplan_algorithm algorithm;
     const enum tcplan_provider provider = draw_provider(random);
     if (!random_algorithm(&algorithm, contraction, provider, random)) return;
+    if (loops_long(&algorithm, contraction, subject) && !rng_once_in(random, 30)) return;
     const bool is_parallel = rng_once_in(random, 3) && random_parallel_loop(&algorithm, contraction, random);
     subject->threads = is_parallel ? threads_for(provider, 1 + rng_below(random, 4)) : 1;
     char *name = tcplan_algorithm_name(&algorithm, contraction, subject->dtype);
@@ -150,7 +170,11 @@ static void check_product(uint64_t seed, struct subject_limits limits) {
     struct tcplan_problem problem;
     struct tcplan_error error = {0};
     uint64_t random = seed ^ 0xa1607;
-    subject_draw(&subject, seed, limits);
+    if (limits.is_large && seed % LONG_ONES == 0) {
+        subject_draw_long(&subject, seed);
+    } else {
+        subject_draw(&subject, seed, limits);
+    }
     if (!subject_problem(&contraction, &problem, &subject, &error)) {
         snprintf(shared->why, sizeof shared->why, "refused: %s", error.message);
         count(&subject, EXECUTE_WRONG);
@@ -166,9 +190,20 @@ static void check_product(uint64_t seed, struct subject_limits limits) {
     if (rng_once_in(&random, 10)) check(&subject);
 }
 
+static void check_expression(uint64_t seed) {
+    struct subject subject;
+    expression_draw(&subject, seed);
+    subject.threads = threads_for(TCPLAN_PROVIDER_BLIS, subject.threads);
+    check(&subject);
+}
+
 static void check_all(const struct options *options, double end) {
     const struct subject_limits limits = {.points = options->is_large ? 1 << 8 : 1 << 14, .is_large = options->is_large};
-    while (now() < end && checks_done() < options->checks) check_product(shared->next++, limits);
+    while (now() < end && checks_done() < options->checks) {
+        const uint64_t seed = shared->next++;
+        check_product(seed, limits);
+        if (seed % 2 == 0 && !limits.is_large) check_expression(seed);
+    }
     for (int provider = 0; provider < TCPLAN_PROVIDERS; provider++) check_emitted(&waiting[provider]);
 }
 
@@ -183,7 +218,8 @@ static void begin_checking(void) {
 /* The process that watches. */
 
 static const char *way_name(enum subject_way way) {
-    static const char *const names[SUBJECT_WAYS] = {"in-process", "by the library", "chosen by estimate", "by TAPP", "emitted"};
+    static const char *const names[SUBJECT_WAYS] = {"in-process", "by the library", "chosen by estimate",
+                                                    "by TAPP",    "emitted",        "of several tensors"};
     return names[way];
 }
 
@@ -305,6 +341,7 @@ static void set_environment(char **argv) {
     setenv("TCPLAN_TORTURE", "1", 1);
     setenv("OPENBLAS_NUM_THREADS", "1", 1);
     setenv("OMP_WAIT_POLICY", "passive", 1);
+    setenv("KMP_AFFINITY", "disabled", 1); /* the run time of clang's OpenMP, in emitted C, binds threads otherwise */
     setenv("TCPLAN_STORE", "", 1);
     setenv("TCPLAN_PLANS", "", 1);
     execv("/proc/self/exe", argv);

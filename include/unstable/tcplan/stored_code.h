@@ -12,7 +12,8 @@ extern "C" {
 
 /**
  * From now on kernels that were compiled are kept in a store, and those that are kept there by the same compiler, for the same processor, are not compiled
- * again. What cannot be read or written is compiled, and not kept.
+ * again. What cannot be read or written is compiled, and not kept. Kept kernels are executed: where the store's folder is another user's, or others can write
+ * to it, nothing of it is.
  *
  * @param store  copied, its folder too; NULL, or one without a folder: nothing is kept
  * @return TCPLAN_OK; TCPLAN_NO_MEMORY, and nothing is kept

@@ -1,0 +1,29 @@
+/**
+ * Checks of several tensors (SUBJECT_NETWORK): a sum of products of up to ten factors in all, in an order of its own, with layouts and slices, read from text
+ * or found by the search, executed or emitted.
+ */
+#ifndef TORTURE_EXPRESSION_H
+#define TORTURE_EXPRESSION_H
+
+#include "torture/execute.h"
+
+struct strbuf;
+
+/** The same seed gives the same one. */
+void expression_draw(struct subject *out, uint64_t seed);
+
+/** Notation and sizes; NULL where memory is out. To be freed with free(). */
+char *expression_notation(const struct subject *subject);
+char *expression_sizes(const struct subject *subject);
+
+/** Its part of a line, behind the extents, and the other way: `at` is where it begins. False where it is none. */
+void expression_write(struct strbuf *text, const struct subject *subject);
+bool expression_read(struct subject *out, const char *at);
+
+/** As subject_shrink(). */
+int expression_shrink(struct subject *out, const struct subject *subject, int step);
+
+/** As execute(). */
+enum execute_outcome expression_execute(const struct subject *subject, char *why, size_t size);
+
+#endif
