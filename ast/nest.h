@@ -29,9 +29,9 @@ const struct tcplan_node *node_again(struct arena *arena, struct tcplan_again ag
 
 /**
  * A function that is called again and again finds the pages of smaller temporaries in place, those of larger ones the C library hands back to the
- * system each time (glibc: beyond M_MMAP_THRESHOLD's maximum).
+ * system each time: the most that M_MMAP_THRESHOLD grows to by itself, mallopt(3), 4 MiB times the bytes of a long, 32 MiB where that has 64 bits.
  */
-enum { NODE_KEPT_BYTES = 32 << 20 };
+enum { NODE_KEPT_BYTES = (4 << 20) * (int)sizeof(long) };
 
 /** Whether the kernel works on a temporary of `operand`, which may be of a single element. */
 bool nest_has_temporary(const struct tcplan_nest *nest, enum tcplan_operand operand);

@@ -7,7 +7,8 @@
  * (default: all), a ranking is made, and each algorithm that it looked at is rated by both: what its kernels take by themselves, as they were timed, and what
  * the model adds. `/ seen` is the geometric mean of these over what was seen with the core in its good state, `spread` the standard deviation of its logarithm,
  * `pairs` the share of pairs that the model has in the order in which they were seen, of those that differ by a tenth and more. Behind all cases the same of
- * all together, with each part of the costs alone measured, all others assumed; and of what the model adds, where that is a fifth of the time and more.
+ * all together, with each part of the costs alone measured, all others assumed, and with each part alone assumed, all others measured: a part hurts where
+ * pairs are fewer with it, and more without it; and of what the model adds, where that is a fifth of the time and more.
  */
 #include <math.h>
 #include <stdio.h>
@@ -20,10 +21,10 @@
 
 enum { MOST_LOOKS = 60 };
 
-/** Costs with which algorithms are rated. */
-enum { ASSUMED, SIZES, LINES, WRITING, PAGES, COPIES, MEASURED, SETS };
+/** Parts of the costs, and those with which algorithms are rated: each part by itself, all but each part. */
+enum { SIZES, LINES, WRITING, PAGES, COPIES, PARTS, ASSUMED = 0, ALONE, MEASURED = ALONE + PARTS, BUT, SETS = BUT + PARTS };
 
-static const char *const set_names[SETS] = {"assumed", "sizes of caches", "lines", "writing", "pages", "copies", "measured"};
+static const char *const part_names[PARTS] = {"sizes of caches", "lines", "writing", "pages", "copies"};
 
 static const struct {
     const char *notation, *sizes;
@@ -80,19 +81,40 @@ static void add_pairs(struct score *score, const struct looked looked[], int cou
     }
 }
 
+static void take_part(struct tcplan_costs *out, const struct tcplan_costs *from, int part) {
+    for (int c = 0; c < out->cache_count; c++) {
+        if (part == SIZES) out->cache[c].held_bytes = from->cache[c].held_bytes;
+        if (part == LINES) out->cache[c].line_seconds = from->cache[c].line_seconds;
+    }
+    if (part == WRITING) {
+        out->written = from->written;
+        out->streamed = from->streamed;
+    } else if (part == PAGES) {
+        out->pages = from->pages;
+        out->page_bytes = from->page_bytes;
+        out->page_seconds = from->page_seconds;
+    } else if (part == COPIES) {
+        memcpy(out->copy, from->copy, sizeof out->copy);
+    }
+}
+
 /** The costs of each set. */
 static void make_sets(struct tcplan_costs out[SETS], const struct tcplan_costs *assumed, const struct tcplan_costs *measured) {
-    for (int s = 0; s < SETS; s++) out[s] = *assumed;
-    for (int c = 0; c < assumed->cache_count; c++) {
-        out[SIZES].cache[c].held_bytes = measured->cache[c].held_bytes;
-        out[LINES].cache[c].line_seconds = measured->cache[c].line_seconds;
-    }
-    out[WRITING].written = measured->written;
-    out[WRITING].streamed = measured->streamed;
-    out[PAGES].pages = measured->pages;
-    out[PAGES].page_seconds = measured->page_seconds;
-    memcpy(out[COPIES].copy, measured->copy, sizeof out->copy);
+    out[ASSUMED] = *assumed;
     out[MEASURED] = *measured;
+    for (int part = 0; part < PARTS; part++) {
+        out[ALONE + part] = *assumed;
+        out[BUT + part] = *measured;
+        take_part(&out[ALONE + part], measured, part);
+        take_part(&out[BUT + part], assumed, part);
+    }
+}
+
+static const char *set_name(char out[40], int set) {
+    if (set == ASSUMED || set == MEASURED) return set == ASSUMED ? "assumed" : "measured";
+    const bool is_alone = set < MEASURED;
+    snprintf(out, 40, "%s%s", is_alone ? "" : "all but ", part_names[set - (is_alone ? ALONE : BUT)]);
+    return out;
 }
 
 /** What the model adds to the kernels of each algorithm. */
@@ -209,9 +231,10 @@ int main(int count, char **argument) {
         printf("\n");
         fflush(stdout);
     }
-    printf("\n%-26s %5s  %-20s  %s\n", "measured alone", "", "all", "but kernels");
+    printf("\n%-26s %5s  %-20s  %s\n", "measured", "", "all", "but kernels");
     for (int s = 0; s < SETS; s++) {
-        printf("%-26s %5.0f", set_names[s], all[s].count);
+        char name[40];
+        printf("%-26s %5.0f", set_name(name, s), all[s].count);
         print_score(&all[s]);
         print_score(&rest[s]);
         printf("\n");

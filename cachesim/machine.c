@@ -118,7 +118,7 @@ static enum tcplan_status read_entry(int64_t *value, hwloc_topology_t topology, 
 
 static enum tcplan_status read_tactics(struct tcplan_tactics *tactics, hwloc_topology_t topology, const char *spec,
                                        struct tcplan_error *error) {
-    *tactics = tcplan_tactics_usual();
+    *tactics = topology_tactics(topology);
     enum tcplan_status status = read_entry(&tactics->far_bytes, topology, TOPOLOGY_FAR_BYTES, spec, error);
     if (status == TCPLAN_OK) status = read_entry(&tactics->ahead_bytes, topology, TOPOLOGY_AHEAD_BYTES, spec, error);
     if (status == TCPLAN_OK) status = read_entry(&tactics->ahead_columns, topology, TOPOLOGY_AHEAD_COLUMNS, spec, error);

@@ -22,8 +22,26 @@ static void add_entry(hwloc_topology_t topology, const char *name, int64_t value
     hwloc_obj_add_info(hwloc_get_root_obj(topology), name, text); /* what is missing is read as usual */
 }
 
+/** Bytes of the last cache; 0: none is known. */
+static uint64_t last_cache_bytes(hwloc_topology_t topology) {
+    static const hwloc_obj_type_t levels[] = {HWLOC_OBJ_L5CACHE, HWLOC_OBJ_L4CACHE, HWLOC_OBJ_L3CACHE, HWLOC_OBJ_L2CACHE,
+                                              HWLOC_OBJ_L1CACHE};
+    for (size_t l = 0; l < sizeof levels / sizeof *levels; l++) {
+        const hwloc_obj_t cache = hwloc_get_obj_by_type(topology, levels[l], 0);
+        if (cache && cache->attr->cache.size > 0) return cache->attr->cache.size;
+    }
+    return 0;
+}
+
+struct tcplan_tactics topology_tactics(struct hwloc_topology *topology) {
+    struct tcplan_tactics tactics = tcplan_tactics_usual();
+    const uint64_t last = last_cache_bytes(topology);
+    if (last > 0 && last < (uint64_t)tactics.far_bytes) tactics.far_bytes = (int64_t)last;
+    return tactics;
+}
+
 static void add_tactics(hwloc_topology_t topology) {
-    const struct tcplan_tactics tactics = tcplan_tactics_usual();
+    const struct tcplan_tactics tactics = topology_tactics(topology);
     add_entry(topology, TOPOLOGY_FAR_BYTES, tactics.far_bytes);
     add_entry(topology, TOPOLOGY_AHEAD_BYTES, tactics.ahead_bytes);
     add_entry(topology, TOPOLOGY_AHEAD_COLUMNS, tactics.ahead_columns);

@@ -4,6 +4,7 @@
 #ifndef CACHESIM_TOPOLOGY_H
 #define CACHESIM_TOPOLOGY_H
 
+#include "tcplan/problem.h"
 #include "tcplan/status.h"
 
 /* Entries of the outermost object: struct tcplan_tactics. */
@@ -16,6 +17,10 @@
 #define TOPOLOGY_FMA_UNITS "TcplanFmaUnits"
 #define TOPOLOGY_MEMORY_TRANSFERS "TcplanMemoryTransfers"
 #define TOPOLOGY_MEMORY_CHANNELS "TcplanMemoryChannels"
+
+/** The tactics of a machine whose description has no entries for them: the usual ones, but nothing is near that the last cache does not hold. */
+struct hwloc_topology;
+struct tcplan_tactics topology_tactics(struct hwloc_topology *topology);
 
 /**
  * The topology of this machine as hwloc's XML: the element `<topology>`, which is a document of its own as well. It has entries for the machine's tactics.

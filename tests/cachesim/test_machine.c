@@ -91,6 +91,13 @@ static void tactics_are_usual_unless_a_file_says_otherwise(void **state) {
     }
 }
 
+static void what_the_last_cache_does_not_hold_is_far(void **state) {
+    (void)state;
+    const struct tcplan_tactics usual = tcplan_tactics_usual();
+    assert_int_equal(loaded("pack:1 l3:1(size=8MB) l2:1(size=1MB) l1d:1(size=32kB) core:1 pu:1").tactics.far_bytes, 8000000);
+    assert_int_equal(loaded("pack:1 l3:1(size=64MB) l2:1(size=1MB) l1d:1(size=32kB) core:1 pu:1").tactics.far_bytes, usual.far_bytes);
+}
+
 static void a_file_may_have_a_data_sheet(void **state) {
     (void)state;
     static const char *const entries[][2] = {
@@ -222,6 +229,7 @@ static void a_long_description_is_cut_but_understood(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tactics_are_usual_unless_a_file_says_otherwise),
+        cmocka_unit_test(what_the_last_cache_does_not_hold_is_far),
         cmocka_unit_test(a_file_may_have_a_data_sheet),
         cmocka_unit_test(a_synthetic_machine_has_the_caches_of_its_description),
         cmocka_unit_test(sizes_beyond_all_machines_are_refused),

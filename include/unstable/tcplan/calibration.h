@@ -1,5 +1,5 @@
 /**
- * Measuring the costs of this machine (tcplan/costs.h): half a second of one thread, once a machine.
+ * Measuring the costs of this machine (tcplan/costs.h): about a second of one thread, once a machine.
  */
 #ifndef TCPLAN_CALIBRATION_H
 #define TCPLAN_CALIBRATION_H

@@ -22,7 +22,10 @@ struct tcplan_tactics {
     int64_t ahead_columns; /**< as every few columns fetch it again, and processors fetch by themselves what is long */
 };
 
-/** 16 MiB, 64 KiB and 128, measured with bench_copies and bench_sums (docs/copies.md, docs/providers.md). */
+/**
+ * 16 MiB, 64 KiB and 128, measured with bench_copies and bench_sums (docs/copies.md, docs/providers.md). A machine whose last cache has less than 16 MiB has
+ * its size for `far_bytes` (tcplan_machine_load()).
+ */
 TCPLAN_API struct tcplan_tactics tcplan_tactics_usual(void);
 
 /** Everything that sizes add to a contraction. A value: copy it freely while the contraction lives. */
