@@ -241,9 +241,17 @@ bool algorithm_fits_in_place(const struct tcplan_algorithm *algorithm, const str
 static bool flags_fit(const struct tcplan_algorithm *algorithm) {
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         const struct tcplan_operand_copy copy = algorithm->copy[t];
-        if ((copy.read || copy.streamed) && (t != TCPLAN_C || copy.depth < 0)) return false;
+        if ((copy.read || copy.streamed) && t != TCPLAN_C) return false;
+        if (copy.read && copy.depth < 0) return false;
     }
     return true;
+}
+
+/** Whether the kernel itself may write the result past the caches, if it is to: no loop comes back to what it wrote. */
+static bool stream_fits(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction) {
+    if (!algorithm->copy[TCPLAN_C].streamed || algorithm_copies(algorithm, TCPLAN_C)) return true;
+    if (!provider_traits_of(algorithm->provider)->streams) return false;
+    return algorithm_contracted_loops(algorithm, contraction, 0, algorithm->loop_count) == 0;
 }
 
 /** Whether the iterations of a loop write to different elements of the result. */
@@ -278,6 +286,7 @@ enum tcplan_status algorithm_check(const struct tcplan_algorithm *algorithm, con
         if (!copy_fits(algorithm, contraction, (enum tcplan_operand)t)) return refuse(error, "an operand that the kernel cannot take");
     }
     if (!flags_fit(algorithm)) return refuse(error, "only the copy of the result is read or streamed");
+    if (!stream_fits(algorithm, contraction)) return refuse(error, "a result that its kernel cannot stream");
     if (!parallel_fits(algorithm, contraction)) return refuse(error, "a loop that cannot be parallel");
     return TCPLAN_OK;
 }

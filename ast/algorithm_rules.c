@@ -88,6 +88,7 @@ bool algorithm_follows_rules(const struct tcplan_algorithm *algorithm, const str
     }
     struct tcplan_algorithm ruled = *algorithm;
     algorithm_apply_rules(&ruled, contraction);
+    if (!algorithm_copies(&ruled, TCPLAN_C)) ruled.copy[TCPLAN_C].streamed = algorithm->copy[TCPLAN_C].streamed; /* by the kernel */
     return tcplan_algorithm_equal(&ruled, algorithm);
 }
 
@@ -121,7 +122,7 @@ static struct tcplan_operand_copy canonical_copy(const struct tcplan_algorithm *
                                                  enum tcplan_operand operand) {
     struct tcplan_operand_copy copy = algorithm->copy[operand];
     enum tcplan_role role[OPERAND_ROLES];
-    if (copy.depth < 0) return (struct tcplan_operand_copy){.depth = -1};
+    if (copy.depth < 0) return (struct tcplan_operand_copy){.depth = -1, .streamed = copy.streamed};
     operand_roles(operand, role);
     copy.turned = copy.turned && algorithm->group[role[0]] && algorithm->group[role[1]];
     copy.read = copy.read && is_read(algorithm, contraction, copy.depth);

@@ -78,6 +78,7 @@ static void print_kernel(const struct printer *printer, const struct tcplan_kern
     }
     end_update(printer, call->slice[TCPLAN_C], &call->update);
     if (printer->problem && tactics_fetch_ahead(printer->problem, printer->nest, call)) strbuf_add(printer->out, " (fetching ahead)");
+    if (tactics_stream_kernel(call)) strbuf_add(printer->out, " (streamed)");
 }
 
 static void print_copy(const struct printer *printer, const struct tcplan_copy *copy) {

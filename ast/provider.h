@@ -17,6 +17,7 @@ struct provider_traits {
         goes_by_columns; /**< its gemm goes through both factors for some columns of the result after the other, without blocks for caches */
     bool takes_any_strides;   /**< neither dimension of a matrix need be contiguous */
     bool conjugates_whatever; /**< it takes the conjugate of any factor, whatever the class's routine of a BLAS does */
+    bool streams;             /**< its kernels may write results past the caches */
     bool is_compiled; /**< a compiler makes its code, call by call, which takes longer than most calls: none is timed just to be rated */
 };
 

@@ -15,7 +15,12 @@ bool tactics_stream(const struct refined_problem *problem, const struct tcplan_c
     return bytes > (double)problem->written.tactics.far_bytes && bytes <= NODE_KEPT_BYTES;
 }
 
+bool tactics_stream_kernel(const struct tcplan_kernel_call *call) {
+    return call->streamed && !update_reads(&call->update);
+}
+
 bool tactics_stream_node(const struct refined_problem *problem, const struct tcplan_node *node) {
+    if (node->kind == TCPLAN_NODE_KERNEL) return tactics_stream_kernel(&node->kernel);
     return node->kind == TCPLAN_NODE_COPY && tactics_stream(problem, &node->copy) && !update_reads(&node->copy.update);
 }
 

@@ -13,7 +13,10 @@
  */
 bool tactics_stream(const struct refined_problem *problem, const struct tcplan_copy *copy);
 
-/** Whether what a node writes goes past the caches: a copy that does so and does not read it as well. */
+/** Whether a kernel writes its result past the caches: it is streamed, and assigned to. */
+bool tactics_stream_kernel(const struct tcplan_kernel_call *call);
+
+/** Whether what a node writes goes past the caches: a copy or a kernel that does so and does not read it as well. */
 bool tactics_stream_node(const struct refined_problem *problem, const struct tcplan_node *node);
 
 /**

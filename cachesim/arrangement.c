@@ -556,7 +556,8 @@ static int branch(const struct model *model, const struct partial *partial, stru
 
 /** Whether a stream is written past the caches: to memory, also where they would hold it. */
 static bool passes_caches(const struct model *model, int s) {
-    return s == KERNEL_STREAMS + TCPLAN_C && model->structure.copy[TCPLAN_C].streamed;
+    const int result = TCPLAN_C + (model->copied >> TCPLAN_C & 1U ? KERNEL_STREAMS : 0);
+    return s == result && model->structure.copy[TCPLAN_C].streamed;
 }
 
 /** What one execution after the other touches: all tensors but what is written past the caches, and temporaries. */

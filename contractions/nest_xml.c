@@ -135,6 +135,7 @@ static void write_kernel(const struct nest_writer *writer, const struct tcplan_k
     if (call->provider != TCPLAN_PROVIDER_BLAS) tcplan_xml_text(writer->xml, "provider", tcplan_provider_name(call->provider));
     if (formula.summed) write_summed(writer, formula.summed);
     if (writer->problem && tactics_fetch_ahead(writer->problem, writer->nest, call)) tcplan_xml_text(writer->xml, "fetches", "ahead");
+    if (tactics_stream_kernel(call)) tcplan_xml_text(writer->xml, "stores", "streamed");
     write_scalar(writer, "alpha", call->update.alpha);
     const bool accumulates = call->update.beta.re == 1 && call->update.beta.im == 0;
     if (!accumulates) write_beta(writer, &call->update);

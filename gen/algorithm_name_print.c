@@ -80,7 +80,7 @@ static bool has_dots(const struct printer *printer) {
     return false;
 }
 
-/* name = [ "'" [ copies ] [ "." ] ] loop { [ "." ] loop } "-" kernel [ "@" provider ] ; the dots between all that there is, or none */
+/* name = [ "'" [ copies ] [ "." ] ] loop { [ "." ] loop } "-" kernel [ "@" provider [ "'s" ] ] ; the dots between all that there is, or none */
 void name_print(struct strbuf *out, const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction,
                 enum tcplan_dtype dtype) {
     const bool ruled = algorithm_follows_rules(algorithm, contraction);
@@ -97,4 +97,5 @@ void name_print(struct strbuf *out, const struct tcplan_algorithm *algorithm, co
     const char *hyphen = has_loops || (has_head && !ruled) ? "-" : "";
     strbuf_add(out, "%s%c%s", hyphen, tcplan_dtype_letter(dtype), tcplan_kernel_name(algorithm->kernel, dtype));
     if (algorithm->provider != TCPLAN_PROVIDER_BLAS) strbuf_add(out, "@%s", tcplan_provider_name(algorithm->provider));
+    if (algorithm->copy[TCPLAN_C].streamed && !algorithm_copies(algorithm, TCPLAN_C)) strbuf_add(out, "'s");
 }

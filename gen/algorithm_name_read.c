@@ -17,6 +17,7 @@ struct reader {
     uint64_t started; /* those marked to start with beta */
     uint64_t bare;    /* depths at which an apostrophe stands by itself */
     bool lettered;    /* some apostrophe does not */
+    bool streamed;    /* the kernel streams the result */
     struct tcplan_error *why;
 };
 
@@ -181,12 +182,23 @@ static bool read_loops(struct reader *reader) {
     return true;
 }
 
+/* provider [ "'s" ] */
 static bool read_provider(struct reader *reader) {
-    return tcplan_provider_find(&reader->out->provider, reader->at) ||
-           REFUSE(reader, "no provider of kernels is called '%.40s'", reader->at);
+    char name[64];
+    const size_t length = strcspn(reader->at, "'");
+    reader->streamed = strcmp(reader->at + length, "'s") == 0;
+    if (reader->at[length] && !reader->streamed) {
+        return REFUSE(reader, "expected nothing but \"'s\" after the provider, found '%.20s'", reader->at + length);
+    }
+    if (length < sizeof name) {
+        memcpy(name, reader->at, length);
+        name[length] = '\0';
+        if (tcplan_provider_find(&reader->out->provider, name)) return true;
+    }
+    return REFUSE(reader, "no provider of kernels is called '%.*s'", length < 40 ? (int)length : 40, reader->at);
 }
 
-/* kernel = letter name [ "@" provider ] */
+/* kernel = letter name [ "@" provider [ "'s" ] ] */
 static bool read_kernel(struct reader *reader, enum tcplan_dtype dtype) {
     const char *at = strchr(reader->at, '@');
     const size_t length = at ? (size_t)(at - reader->at) : strlen(reader->at);
@@ -256,10 +268,14 @@ enum tcplan_status name_read(struct tcplan_algorithm *out, const struct tcplan_c
         if (!read_loops(&reader)) return TCPLAN_INVALID;
     } else if (accept(&reader, '\'')) {
         reader.bare = indexset_of(0);
-    } else if (strpbrk(name, "'.:=|+")) {
+    } else if (strcspn(name, "'.:=|+") < strcspn(name, "@")) {
         return error_set(why, TCPLAN_INVALID, "expected '-' and a kernel after the loops");
     }
     if (!read_kernel(&reader, dtype) || !assign_groups(&reader) || !check_starts(&reader) || !apply_rules(&reader)) return TCPLAN_INVALID;
+    out->copy[TCPLAN_C].streamed = out->copy[TCPLAN_C].streamed || reader.streamed;
+    if (reader.streamed && algorithm_copies(out, TCPLAN_C)) {
+        return error_set(why, TCPLAN_INVALID, "a kernel that streams the result writes to a temporary of it");
+    }
     enum tcplan_status status = algorithm_check(out, contraction, why);
     if (status == TCPLAN_OK) algorithm_canonical(out, contraction);
     return status;

@@ -39,6 +39,7 @@ struct blas_call {
                                 are m x k and k x n, and of the result, m x n */
     struct tcplan_scalar alpha;
     struct tcplan_scalar beta; /**< 1 where the kernel accumulates */
+    bool streamed;             /**< the result goes past the caches, see tactics_stream_kernel() */
     bool fetches_ahead;        /**< the first operand of the next call is fetched meanwhile, see tactics_fetch_ahead() */
 };
 

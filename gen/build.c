@@ -159,7 +159,10 @@ static void place_beta(struct build *build) {
 static const struct tcplan_node *add_kernel(const struct build *build, const struct tcplan_node *rest) {
     const struct tcplan_contraction *contraction = build->nest->contraction;
     struct tcplan_kernel_call call = {
-        .kernel = build->algorithm->kernel, .provider = build->algorithm->provider, .update = build->kernel};
+        .kernel = build->algorithm->kernel,
+        .provider = build->algorithm->provider,
+        .update = build->kernel,
+        .streamed = build->algorithm->copy[TCPLAN_C].streamed && !algorithm_copies(build->algorithm, TCPLAN_C)};
     for (int role = 0; role < TCPLAN_ROLES; role++) {
         call.group[role] = algorithm_group(build->algorithm, contraction, (enum tcplan_role)role);
     }

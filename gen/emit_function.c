@@ -140,6 +140,13 @@ static void add_private_temporaries(const struct emitter *emitter, const struct 
     if (sharing->is_private[TCPLAN_C] && emit_has_ends(emitter)) emit_ends_of_thread(emitter);
 }
 
+/** What the kernels themselves streamed is ordered before what comes next; where extents are arguments a BLAS makes the calls. */
+static void add_kernel_fence(const struct emitter *emitter, const struct emit_call *call) {
+    if (!call->blas.streamed || emitter->takes_extents) return;
+    emit_indent(emitter);
+    strbuf_add(emitter->out, "KERNEL_FENCE();\n");
+}
+
 /** Each thread runs consecutive iterations, and orders its own streamed stores. */
 static void add_shared_loop(struct emitter *emitter, const struct tcplan_loop *loop, const struct sharing *sharing,
                             const struct emit_call *call) {
@@ -157,6 +164,7 @@ static void add_shared_loop(struct emitter *emitter, const struct tcplan_loop *l
     emit_end(emitter);
     if (sharing->is_private[TCPLAN_C] && emit_has_ends(emitter)) emit_ends_write(emitter);
     if (emit_has_copy(loop->body)) emit_copy_fence(emitter);
+    add_kernel_fence(emitter, call);
     emit_end(emitter);
 }
 
@@ -400,6 +408,7 @@ static void add_function(struct emitter *emitter, const struct emit_call *call, 
     }
     if (emit_has_ends(emitter) && !sharing_in(emitter).is_private[TCPLAN_C]) emit_ends_write(emitter);
     if (emit_has_copy(emitter->nest->body)) emit_copy_fence(emitter);
+    add_kernel_fence(emitter, call);
     for_temporaries(emitter, "    free(", ");\n", "");
     strbuf_add(emitter->out, "    return 0;\n}\n");
 }

@@ -209,8 +209,23 @@ static bool is_offered(const struct walk *walk, enum tcplan_provider provider, e
     return walk->options->provider[provider] && provider_has_kernel(provider, kernel);
 }
 
+/** Kernels that write the whole result past the caches by themselves, in place, without steps. */
+static void offer_streamed(struct walk *walk, const struct tcplan_algorithm *structure) {
+    const uint64_t contracted = tcplan_contraction_indices(walk->contraction, TCPLAN_CONTRACTED);
+    struct tcplan_algorithm own = *structure;
+    if (own.split_count > 0 || is_copied(&own, TCPLAN_C) || (contracted & ~own.group[TCPLAN_K])) return;
+    own.copy[TCPLAN_C].streamed = true;
+    for (int p = 0; p < TCPLAN_PROVIDERS && !walk->stopped; p++) {
+        own.provider = (enum tcplan_provider)p;
+        if (!walk->options->streams[p] || !provider_has_kernel(own.provider, own.kernel) || !all_fit(walk, &own)) continue;
+        offer(walk, &own);
+        offer_shared(walk, &own);
+    }
+}
+
 static void emit(struct walk *walk, const struct tcplan_algorithm *structure) {
     if (!algorithm_splits_end_groups(structure, walk->contraction)) return;
+    offer_streamed(walk, structure);
     for (int p = 0; p < TCPLAN_PROVIDERS && !walk->stopped; p++) {
         const enum tcplan_provider provider = (enum tcplan_provider)p;
         const struct provider_traits *traits = provider_traits_of(provider);
@@ -229,6 +244,7 @@ static void emit(struct walk *walk, const struct tcplan_algorithm *structure) {
 static void emit_any_strides(struct walk *walk, const struct tcplan_algorithm *structure) {
     struct tcplan_algorithm own = *structure;
     if (all_fit(walk, &own)) return;
+    offer_streamed(walk, structure);
     for (int p = 0; p < TCPLAN_PROVIDERS && !walk->stopped; p++) {
         own.provider = (enum tcplan_provider)p;
         if (!provider_traits_of(own.provider)->takes_any_strides || !is_offered(walk, own.provider, own.kernel)) continue;

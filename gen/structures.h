@@ -30,6 +30,7 @@ struct structures_options {
     int64_t near_elems[STRUCTURES_NEAR_CACHES]; /**< elements that the first and the second cache hold */
     bool provider[TCPLAN_PROVIDERS];            /**< whose kernels are there; TCPLAN_PROVIDER_BLAS always */
     int threads;                                /**< that may share a loop */
+    bool streams[TCPLAN_PROVIDERS];             /**< whose kernels may write the result past the caches by themselves */
     struct deadline deadline;                   /**< what is not enumerated by then is left out */
     /** Asked of copies once they are chosen, in a structure of any provider without steps: where it says no, nothing with them is told. NULL: all are. */
     structures_fn *may_win;

@@ -75,7 +75,17 @@ bool call_errors_know(const struct call_errors *errors, const struct blas_call *
     return errors->count[call->kernel][call->provider] > 0;
 }
 
+/** What a compiled kernel is expected to take, of which none was timed: it is written for the call, as those of the provider that errs least. */
+static double least_factor(const struct call_errors *errors, enum tcplan_kernel kernel) {
+    double least = INFINITY;
+    for (int p = 0; p < TCPLAN_PROVIDERS; p++) {
+        if (errors->count[kernel][p] > 0) least = fmin(least, exp(errors->logs[kernel][p] / errors->count[kernel][p]));
+    }
+    return isinf(least) ? 1 : least;
+}
+
 double call_errors_factor(const struct call_errors *errors, const struct blas_call *call) {
+    if (provider_traits_of(call->provider)->is_compiled && !call_errors_know(errors, call)) return least_factor(errors, call->kernel);
     double logs = 0;
     int count = 0;
     for (int k = 0; k < TCPLAN_KERNELS; k++) {

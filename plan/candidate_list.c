@@ -130,6 +130,7 @@ static enum tcplan_status fill(struct collection *collection) {
                                         .machine = &collection->machine,
                                         .threads = collection->threads,
                                         .beginnings = BEGINNINGS,
+                                        .streams = true,
                                         .compiles = true,
                                         .deadline = deadline_in(options ? options->time_limit_seconds : 0),
                                         .context = collection,

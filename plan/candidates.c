@@ -5,11 +5,13 @@
 #include <string.h>
 
 #include "ast/algorithm.h"
+#include "ast/provider.h"
 #include "base/alloc.h"
 #include "base/checked.h"
 #include "base/error.h"
 #include "cachesim/arrangement.h"
 #include "gen/provider.h"
+#include "microbench/providers/providers.h"
 #include "microbench/timing/clock.h"
 #include "plan/call_time.h"
 #include "plan/generate.h"
@@ -108,6 +110,7 @@ bool candidate_confirm(struct ranker *ranker, struct tcplan_entry *entry) {
     struct blas_call call;
     double calls;
     if (ranker->effort.times_nothing || entry->kernel_source == TCPLAN_TIME_TIMED || !call_of(&call, &calls, ranker, entry)) return false;
+    if (provider_traits_of(call.provider)->is_compiled) return false; /* none is compiled just for that */
     const struct call_time time = call_time_timed(ranker, &call, threads_of(ranker, &entry->algorithm), INFINITY);
     if (time.ns < 0) return false;
     const double rest_seconds = fmax(0, entry->estimate_seconds - entry->lower_bound_seconds);
@@ -380,6 +383,12 @@ static bool knows_calls(const struct ranker *ranker) {
     return ranker->models.models || tcplan_kernel_times_count(ranker->kernel_times) > 0;
 }
 
+/** Whether there is time for a compiler to make a kernel. */
+static bool may_compile(const struct ranker *ranker, double best_seconds) {
+    return !ranker->effort.times_nothing &&
+           !effort_is_over(ranker->effort.compiling, provider_compile_seconds(TCPLAN_PROVIDER_EMITTED), best_seconds);
+}
+
 /** Generates, and drops what there is twice. */
 static enum tcplan_status gather(struct ranker *ranker, struct generating *generating, const struct generation_kind *kind,
                                  struct tcplan_error *error) {
@@ -394,6 +403,7 @@ static enum tcplan_status gather(struct ranker *ranker, struct generating *gener
                                         .threads = ranker->options.threads,
                                         .orders = ranker->effort.most_looks,
                                         .beginnings = ranker->effort.beginnings,
+                                        .streams = may_compile(ranker, generating->best_seconds),
                                         .compiles = ranker->effort.compiling.least_seconds > 0,
                                         .deadline = deadline_first(deadline_in_cpu(seconds), share),
                                         .work = effort_work(&ranker->effort, ranking->problem.contraction->index_count),

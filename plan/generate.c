@@ -308,6 +308,15 @@ static void order_all(struct generation *generation) {
 
 /* All structures. */
 
+/** Whether nothing is read of a result that no cache holds. */
+static bool is_written_far(const struct generator *generator) {
+    const struct tcplan_problem *problem = generator->problem;
+    const struct tcplan_machine *machine = generator->machine;
+    const struct tcplan_scalar beta = problem->contraction->beta;
+    const int64_t last_bytes = machine->cache_count > 0 ? machine->cache[machine->cache_count - 1].size_bytes : 0;
+    return beta.re == 0 && beta.im == 0 && problem->elems[TCPLAN_C] * (int64_t)problem->element_bytes > last_bytes;
+}
+
 static struct structures_options structures_of(const struct generator *generator) {
     const struct tcplan_problem *problem = generator->problem;
     const struct tcplan_machine *machine = generator->machine;
@@ -322,9 +331,10 @@ static struct structures_options structures_of(const struct generator *generator
     }
     for (int p = 0; p < TCPLAN_PROVIDERS; p++) {
         struct tcplan_provider_info info;
-        const bool is_wanted = generator->compiles || !provider_traits_of((enum tcplan_provider)p)->is_compiled;
-        options.provider[p] =
-            is_wanted && provider_is_searched((enum tcplan_provider)p) && tcplan_provider_info(&info, (enum tcplan_provider)p);
+        const struct provider_traits *traits = provider_traits_of((enum tcplan_provider)p);
+        const bool is_there = provider_is_searched((enum tcplan_provider)p) && tcplan_provider_info(&info, (enum tcplan_provider)p);
+        options.provider[p] = is_there && (generator->compiles || !traits->is_compiled);
+        options.streams[p] = is_there && generator->streams && traits->streams && is_written_far(generator);
     }
     return options;
 }
@@ -391,6 +401,17 @@ static struct tcplan_algorithm summed_up(const struct tcplan_algorithm *family, 
     return sums;
 }
 
+/** Whether some provider's kernel may write the result past the caches by itself. */
+static bool streams_by_itself(const struct generation *generation, const struct tcplan_algorithm *structure) {
+    const struct tcplan_contraction *contraction = generation->generator->problem->contraction;
+    if (algorithm_copies(structure, TCPLAN_C)) return false;
+    if (tcplan_contraction_indices(contraction, TCPLAN_CONTRACTED) & ~structure->group[TCPLAN_K]) return false;
+    for (int p = 0; p < TCPLAN_PROVIDERS; p++) {
+        if (generation->options.streams[p] && provider_has_kernel((enum tcplan_provider)p, structure->kernel)) return true;
+    }
+    return false;
+}
+
 /** What the best with a structure's copies may take: by any provider, and where contracted loops are summed up in calls as well. */
 static double guess_best(const struct generation *generation, const struct tcplan_algorithm *structure) {
     double kernel_seconds = guess_kernels(generation, structure);
@@ -398,7 +419,11 @@ static double guess_best(const struct generation *generation, const struct tcpla
         const struct tcplan_algorithm sums = summed_up(structure, generation->generator->problem->contraction);
         kernel_seconds = fmin(kernel_seconds, guess_kernels(generation, &sums));
     }
-    return kernel_seconds + arrangement_least_seconds(&generation->least, structure, true);
+    struct tcplan_algorithm streamed = *structure;
+    streamed.copy[TCPLAN_C].streamed = true;
+    const double lines_seconds = arrangement_least_seconds(&generation->least, structure, true);
+    if (!streams_by_itself(generation, structure)) return kernel_seconds + lines_seconds;
+    return kernel_seconds + fmin(lines_seconds, arrangement_least_seconds(&generation->least, &streamed, true));
 }
 
 /** A structures_fn, of structures_options. */

@@ -119,7 +119,7 @@ static int tensors_of(const struct tcplan_problem *problem, const struct tcplan_
 }
 
 static int copy_of(struct tcplan_operand_copy copy) {
-    if (copy.depth < 0) return 0;
+    if (copy.depth < 0) return copy.streamed ? LOOK_STREAMED : 0;
     return LOOK_COPIED | (copy.depth > 0 ? LOOK_INSIDE : 0) | (copy.turned ? LOOK_TURNED : 0) | (copy.streamed ? LOOK_STREAMED : 0);
 }
 

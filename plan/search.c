@@ -2,7 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ast/algorithm.h"
 #include "ast/algorithm_check.h"
+#include "ast/provider.h"
 #include "base/alloc.h"
 #include "base/error.h"
 #include "cachesim/arrangement.h"
@@ -217,6 +219,13 @@ static bool is_unlikely(const struct search *search, const struct tcplan_entry *
     return effort_is_unlikely(&ranker->effort, least_seconds, second_best_seconds(ranker->ranking), search->looks);
 }
 
+/** Whether the compiler would end by then, where a provider's kernels have to be compiled. */
+static bool may_compile(const struct search *search, enum tcplan_provider provider) {
+    const double taken_seconds = providers_compiled_seconds() - search->compiled_seconds + provider_compile_seconds(provider);
+    return provider_compile_seconds(provider) == 0 ||
+           !effort_is_over(search->ranker->effort.compiling, taken_seconds, search->best_seconds);
+}
+
 /** Looks at candidates until `least` and the time for looks are over, at any time at the one that is most promising by what is known then. */
 static enum tcplan_status look_at_promising(struct search *search, int least, struct tcplan_error *error) {
     struct ranker *ranker = search->ranker;
@@ -228,6 +237,10 @@ static enum tcplan_status look_at_promising(struct search *search, int least, st
         struct tcplan_entry *entry = next_promising(ranker, search->surrogate);
         if (!entry || is_unlikely(search, entry) || is_cut(search, entry)) break;
         ranker_report(ranker, "looking at candidates", search->looks, ranker->effort.most_looks);
+        if (!may_compile(search, entry->algorithm.provider)) {
+            surrogate_learn(search->surrogate, entry, INFINITY); /* it stays open */
+            continue;
+        }
         if (!is_excluded(search, entry)) {
             status = look(search, entry, error);
             search->looks++;
@@ -353,13 +366,6 @@ static bool has_routine(const struct tcplan_problem *problem, const struct tcpla
            blas_call_provider_has(&call, problem->dtype, algorithm->provider);
 }
 
-/** Whether the compiler would end by then, where a provider's kernels have to be compiled. */
-static bool may_compile(const struct search *search, enum tcplan_provider provider) {
-    const double taken_seconds = providers_compiled_seconds() - search->compiled_seconds + provider_compile_seconds(provider);
-    return provider_compile_seconds(provider) == 0 ||
-           !effort_is_over(search->ranker->effort.compiling, taken_seconds, search->best_seconds);
-}
-
 /** The entry of an algorithm, which gets one where it has none and can run; NULL: it cannot. */
 static enum tcplan_status entry_of(struct tcplan_entry **out, struct ranker *ranker, const struct tcplan_algorithm *algorithm,
                                    struct tcplan_error *error) {
@@ -382,11 +388,13 @@ static enum tcplan_status look_at_other(struct search *search, const struct tcpl
     return look(search, entry, error);
 }
 
-/** The same algorithm with every other provider's kernel. */
+/** The same algorithm with every other provider's kernel; what only some kernels can, to write the result past the caches, is left to the next but these. */
 static enum tcplan_status look_at_providers(struct search *search, struct tcplan_algorithm algorithm, struct tcplan_error *error) {
     enum tcplan_status status = TCPLAN_OK;
+    const bool streams = algorithm.copy[TCPLAN_C].streamed && !algorithm_copies(&algorithm, TCPLAN_C);
     for (int p = 0; p < TCPLAN_PROVIDERS && status == TCPLAN_OK && !deadline_is_over(search->looking); p++) {
         algorithm.provider = (enum tcplan_provider)p;
+        if (streams) algorithm.copy[TCPLAN_C].streamed = provider_traits_of(algorithm.provider)->streams;
         if (provider_is_searched(algorithm.provider) && may_compile(search, algorithm.provider))
             status = look_at_other(search, &algorithm, error);
     }

@@ -21,7 +21,7 @@ struct emitted_gemm {
     bool conjugated[2];    /**< A and B; of complex types only */
     struct tcplan_scalar alpha;
     struct tcplan_scalar beta; /**< 0: C is not read */
-    bool streamed;             /**< C goes past the caches, where the machine can and beta is 0 */
+    bool streamed;             /**< whole lines of C go past the caches, where beta is 0 and the machine can; KERNEL_FENCE() orders them */
 };
 
 /** What kernels are written for. */
@@ -41,11 +41,14 @@ struct emitted_tile {
 
 enum { EMITTED_MAX_K = 64 }; /* of kernels that pack at most one factor, in rows; beyond, packing and blocks for caches are what decides */
 
-/** The product that a call is, whatever its provider, not streamed. */
+/** The product that a call is, whatever its provider. */
 struct emitted_gemm emitted_gemm_of(const struct blas_call *call, enum tcplan_dtype dtype);
 
 /** Whether there is a kernel: extents of 1 or more. */
 bool emitted_takes(const struct emitted_gemm *gemm);
+
+/** Whether C goes past the caches: it is streamed, not read, and the kernel one that packs at most one factor, in rows. */
+bool emitted_streams(const struct emitted_gemm *gemm);
 
 /** The tile that takes fewest cycles by a count of its instructions, whose sums stay in registers. */
 struct emitted_tile emitted_choose_tile(const struct emitted_gemm *gemm, enum emitted_set set);

@@ -11,8 +11,11 @@
 #include "gen/emitted/tile.h"
 #include "gen/runtime_text.h"
 
-/** What of A is gone through for some columns after the others: half of a small first cache. */
-enum { PANEL_BYTES = 16 << 10 };
+/*
+ * What of A is gone through for some columns after the others: half of a small first cache. Where the result is streamed, columns of a panel are made
+ * in a block in cache and written from there: longer panels have fewer lines that are written in parts.
+ */
+enum { PANEL_BYTES = 16 << 10, STREAMED_PANEL_BYTES = 64 << 10, BLOCK_BYTES = 16 << 10 };
 
 static const char *const set_name[EMITTED_SETS] = {"plain", "avx2", "avx512"};
 static const char *const set_macro[EMITTED_SETS] = {"KERNEL_PLAIN", "KERNEL_AVX2", "KERNEL_AVX512"};
@@ -34,13 +37,17 @@ struct writer {
     int parts;          /**< numbers in an element */
     bool packs;         /**< A */
     int64_t panel_rows; /**< of the first kind of blocks: what of A is gone through again and again */
+    int joined;         /**< columns of C that continue each other, of which so many are written at once; 0: they do not */
+    bool streams;       /**< tiles go to a block, and from there past the caches */
+    int64_t result[2];  /**< strides of what tiles write: C, or the block */
 };
 
 /** Rows of some kinds of blocks, and the first of them that is packed. */
 struct span {
     int first, end; /**< kinds */
     const char *base;
-    bool is_panel; /**< from `h` to before `end` */
+    bool is_panel;      /**< from `h` to before `end` */
+    const char *column; /**< of the block, where the next tiles begin */
 };
 
 /** Expressions. */
@@ -53,19 +60,22 @@ bool emitted_is_real(struct tcplan_scalar scalar, double value) {
     return scalar.re == value && scalar.im == 0;
 }
 
-static bool streams(const struct emitted_gemm *gemm) {
-    const int64_t bytes = (int64_t)tcplan_dtype_bytes(gemm->dtype);
-    return gemm->streamed && !emitted_packs(gemm) && emitted_is_real(gemm->beta, 0) && gemm->strides[2][0] == 1 &&
-           gemm->strides[2][1] * bytes % 16 == 0;
+static int smaller(int a, int b) {
+    return a < b ? a : b;
 }
 
 struct emitted_gemm emitted_gemm_of(const struct blas_call *call, enum tcplan_dtype dtype) {
-    struct emitted_gemm out = {.dtype = dtype, .m = call->m, .n = call->n, .k = call->k, .alpha = call->alpha, .beta = call->beta};
+    struct emitted_gemm out = {
+        .dtype = dtype, .m = call->m, .n = call->n, .k = call->k, .alpha = call->alpha, .beta = call->beta, .streamed = call->streamed};
     for (int part = 0; part < 3; part++) {
         for (int side = 0; side < 2; side++) out.strides[part][side] = call->strides[part][side];
         if (part < 2) out.conjugated[part] = call->conjugated[part];
     }
     return out;
+}
+
+bool emitted_streams(const struct emitted_gemm *gemm) {
+    return gemm->streamed && !emitted_packs(gemm) && emitted_is_real(gemm->beta, 0);
 }
 
 bool emitted_takes(const struct emitted_gemm *gemm) {
@@ -200,30 +210,20 @@ static void add_times(const struct writer *writer, int elems, struct tcplan_scal
 
 /** A piece of a column of the result as it is. */
 static void add_old(const struct writer *writer, int elems, int row, int column) {
-    const struct emitted_gemm *gemm = writer->gemm;
     strbuf_add(writer->out, "        ");
     add_type(writer, elems);
     strbuf_add(writer->out, " y0 = *(const ");
     add_type(writer, elems);
     strbuf_add(writer->out, " *)(c");
-    add_offset(writer, row + gemm->strides[2][1] * column, 0);
+    add_offset(writer, row + writer->result[1] * column, 0);
     strbuf_add(writer->out, ");\n");
 }
 
 static void add_store(const struct writer *writer, const char *indent, int elems, int row, int column, const char *value) {
-    const struct emitted_gemm *gemm = writer->gemm;
-    const int numbers = elems * writer->parts;
-    const int64_t offset = row + gemm->strides[2][1] * column;
-    strbuf_add(writer->out, "%s", indent);
-    if (streams(gemm)) {
-        strbuf_add(writer->out, "if (streamed) KERNEL_STREAM_%c%d(c", writer->letter, numbers);
-        add_offset(writer, offset, 0);
-        strbuf_add(writer->out, ", %s); else ", value);
-    }
-    strbuf_add(writer->out, "*(");
+    strbuf_add(writer->out, "%s*(", indent);
     add_type(writer, elems);
     strbuf_add(writer->out, " *)(c");
-    add_offset(writer, offset, 0);
+    add_offset(writer, row + writer->result[1] * column, 0);
     strbuf_add(writer->out, ") = %s;\n", value);
 }
 
@@ -268,9 +268,9 @@ static void add_sums(const struct writer *writer, const struct emitted_rows *row
 }
 
 static void add_tile(const struct writer *writer, const struct emitted_rows *rows, int columns) {
-    strbuf_add(writer->out, "/* %d x %d of the result. */\n%s KERNEL_TILE %s_%s_%dx%d(const %s *a, const %s *b, %s *c%s) {\n", rows->rows,
+    strbuf_add(writer->out, "/* %d x %d of the result. */\n%s KERNEL_TILE %s_%s_%dx%d(const %s *a, const %s *b, %s *c) {\n", rows->rows,
                columns, set_macro[writer->set], writer->name, set_name[writer->set], rows->rows, columns, writer->type, writer->type,
-               writer->type, streams(writer->gemm) ? ", int streamed" : "");
+               writer->type);
     for (int c = 0; c < columns; c++) add_sums(writer, rows, c);
     add_loop(writer, rows, columns);
     for (int c = 0; c < columns; c++) {
@@ -298,6 +298,14 @@ static void add_packed(const struct writer *writer, const struct span *span, con
     }
 }
 
+/** `, block + i - h`: where a row of C is made. */
+static void add_place_in_block(const struct writer *writer, const struct span *span, const char *i) {
+    strbuf_add(writer->out, ", block");
+    if (strcmp(i, span->base) == 0) return;
+    add_step(writer, 1, i);
+    if (strcmp(span->base, "0") != 0) add_step(writer, -1, span->base);
+}
+
 /** `NAME_avx2_12x4(a + i, b + 8 * j, c + i + 64 * j);`, the first row being `i` or a number. */
 static void add_call(const struct writer *writer, const struct span *span, const char *indent, int b, int columns, const char *i,
                      const char *j) {
@@ -311,10 +319,15 @@ static void add_call(const struct writer *writer, const struct span *span, const
     }
     strbuf_add(writer->out, ", b");
     add_step(writer, gemm->strides[1][1], j);
-    strbuf_add(writer->out, ", c");
-    add_step(writer, gemm->strides[2][0], i);
-    add_step(writer, gemm->strides[2][1], j);
-    strbuf_add(writer->out, "%s);\n", streams(gemm) ? ", streamed" : "");
+    if (writer->streams) {
+        add_place_in_block(writer, span, i);
+        add_step(writer, writer->result[1], span->column);
+    } else {
+        strbuf_add(writer->out, ", c");
+        add_step(writer, gemm->strides[2][0], i);
+        add_step(writer, gemm->strides[2][1], j);
+    }
+    strbuf_add(writer->out, ");\n");
 }
 
 /** Where the rows of kind `b` begin and end. */
@@ -366,19 +379,76 @@ static void add_packing(const struct writer *writer, const struct span *span, co
     strbuf_add(out, "%s        }\n%s    }\n%s}\n", indent, indent, indent);
 }
 
+/** `double` or, of complex numbers, pairs of them, that lie one behind the other, go from the block to C. */
+static void add_run(const struct writer *writer, const struct span *span, const char *indent, const char *column, const char *numbers) {
+    const bool is_late = strcmp(span->base, "0") != 0;
+    strbuf_add(writer->out, "%skernel_write_%c(c", indent, writer->letter);
+    if (is_late) add_step(writer, 1, span->base);
+    add_step(writer, writer->gemm->strides[2][1], column);
+    strbuf_add(writer->out, ", block");
+    if (strcmp(column, "j") != 0) add_step(writer, writer->result[1], "x");
+    strbuf_add(writer->out, ", %s);\n", numbers);
+}
+
+/** Columns of the span's rows go from the block to C, each in a run of its own. */
+static void add_runs(const struct writer *writer, const struct span *span, const char *indent, int columns, const char *j) {
+    char inner[64], column[48], rows[96];
+    const int64_t count = rows_before(writer, span->end) - rows_before(writer, span->first);
+    snprintf(inner, sizeof inner, "%s    ", indent);
+    snprintf(column, sizeof column, "(%s + x)", j);
+    if (span->is_panel) {
+        snprintf(rows, sizeof rows, writer->parts == 2 ? "2 * (end - h)" : "end - h");
+    } else {
+        snprintf(rows, sizeof rows, "%lld", (long long)(count * writer->parts));
+    }
+    strbuf_add(writer->out, "%sfor (ptrdiff_t x = 0; x < %d; x++) {\n", indent, columns);
+    add_run(writer, span, inner, column, rows);
+    strbuf_add(writer->out, "%s}\n", indent);
+}
+
+/** Some columns of all kinds of the span. */
+static void add_columns(const struct writer *writer, const struct span *span, const char *indent, int columns, const char *j) {
+    for (int b = span->first; b < span->end; b++) add_rows(writer, span, indent, b, columns, j);
+    if (writer->streams) add_runs(writer, span, indent, columns, j);
+}
+
 /** All columns of the span's rows, packed before where A is: in whole tiles, then the rest. */
 static void add_span(const struct writer *writer, const struct span *span, const char *indent) {
     const int n = writer->gemm->n;
-    const int columns = writer->tile.columns < n ? writer->tile.columns : n;
+    const int columns = smaller(writer->tile.columns, n);
     const int whole = n - n % columns;
     char inner[64], rest[32];
     snprintf(inner, sizeof inner, "%s    ", indent);
     snprintf(rest, sizeof rest, "%d", whole);
     for (int b = span->first; b < span->end && writer->packs; b++) add_packing(writer, span, indent, b);
     strbuf_add(writer->out, "%sfor (ptrdiff_t j = 0; j < %d; j += %d) {\n", indent, whole, columns);
-    for (int b = span->first; b < span->end; b++) add_rows(writer, span, inner, b, columns, "j");
+    add_columns(writer, span, inner, columns, "j");
     strbuf_add(writer->out, "%s}\n", indent);
-    for (int b = span->first; b < span->end && whole < n; b++) add_rows(writer, span, indent, b, n - whole, rest);
+    if (whole < n) add_columns(writer, span, indent, n - whole, rest);
+}
+
+/** Columns that continue each other: as many as the block holds are one run. */
+static void add_joined(const struct writer *writer) {
+    const int n = writer->gemm->n, columns = smaller(writer->tile.columns, n), whole = n - n % columns;
+    const struct span span = {.first = 0, .end = writer->blocks, .base = "0", .column = "(x - j)"};
+    const struct span last = {.first = 0, .end = writer->blocks, .base = "0", .column = "0"};
+    char rest[32], numbers[64];
+    struct strbuf *out = writer->out;
+    for (int b = 0; b < writer->blocks && writer->packs; b++) add_packing(writer, &span, "    ", b);
+    strbuf_add(out, "    for (ptrdiff_t j = 0; j < %d; j += %d) {\n", whole, writer->joined);
+    strbuf_add(out, "        const ptrdiff_t stop = j + %d < %d ? j + %d : %d;\n", writer->joined, whole, writer->joined, whole);
+    strbuf_add(out, "        for (ptrdiff_t x = j; x < stop; x += %d) {\n", columns);
+    for (int b = 0; b < writer->blocks; b++) add_rows(writer, &span, "            ", b, columns, "x");
+    strbuf_add(out, "        }\n");
+    snprintf(numbers, sizeof numbers, "%d * (stop - j)", writer->gemm->m * writer->parts);
+    add_run(writer, &span, "        ", "j", numbers);
+    strbuf_add(out, "    }\n");
+    if (whole == n) return;
+    snprintf(rest, sizeof rest, "%d", whole);
+    for (int b = 0; b < writer->blocks; b++) add_rows(writer, &last, "    ", b, n - whole, rest);
+    strbuf_add(out, "    kernel_write_%c(c", writer->letter);
+    add_step(writer, writer->gemm->strides[2][1], rest);
+    strbuf_add(out, ", block, %d);\n", writer->gemm->m * (n - whole) * writer->parts);
 }
 
 /** Many rows: panels of them, which stay in the first cache while all columns go by; those that are left at last. */
@@ -388,10 +458,10 @@ static void add_panels(const struct writer *writer) {
     char base[32];
     strbuf_add(writer->out, "    for (ptrdiff_t h = 0; h < %lld; h += %lld) {\n", rows, panel);
     strbuf_add(writer->out, "        const ptrdiff_t end = h + %lld < %lld ? h + %lld : %lld;\n", panel, rows, panel, rows);
-    add_span(writer, &(struct span){.first = 0, .end = 1, .base = "h", .is_panel = true}, "        ");
+    add_span(writer, &(struct span){.first = 0, .end = 1, .base = "h", .is_panel = true, .column = "0"}, "        ");
     strbuf_add(writer->out, "    }\n");
     snprintf(base, sizeof base, "%lld", rows);
-    if (writer->blocks > 1) add_span(writer, &(struct span){.first = 1, .end = writer->blocks, .base = base}, "    ");
+    if (writer->blocks > 1) add_span(writer, &(struct span){.first = 1, .end = writer->blocks, .base = base, .column = "0"}, "    ");
 }
 
 /** The function of an instruction set. */
@@ -400,26 +470,51 @@ static void add_loops(const struct writer *writer) {
     const int64_t first = rows_before(writer, 1);
     const bool in_panels = writer->panel_rows < first;
     const int64_t left = in_panels ? gemm->m - first : gemm->m;
-    strbuf_add(writer->out, "%s static void %s_%s(const %s *a, const %s *b, %s *c%s) {\n", set_macro[writer->set], writer->name,
-               set_name[writer->set], writer->type, writer->type, writer->type, streams(gemm) ? ", int streamed" : "");
+    const int64_t rows = in_panels && writer->panel_rows > left ? writer->panel_rows : left;
+    strbuf_add(writer->out, "%s static void %s_%s(const %s *a, const %s *b, %s *c) {\n", set_macro[writer->set], writer->name,
+               set_name[writer->set], writer->type, writer->type, writer->type);
     if (writer->packs) {
-        const int64_t rows = in_panels && writer->panel_rows > left ? writer->panel_rows : left;
         strbuf_add(writer->out, "    %s packed[%lld] __attribute__((aligned(64)));\n", writer->type,
                    (long long)rows * gemm->k * writer->parts);
     }
-    if (in_panels) {
+    if (writer->streams) {
+        const int columns = writer->joined > 0 ? writer->joined : smaller(writer->tile.columns, gemm->n);
+        strbuf_add(writer->out, "    %s block[%lld] __attribute__((aligned(64)));\n", writer->type,
+                   (long long)writer->result[1] * columns * writer->parts);
+    }
+    if (writer->joined > 0) {
+        add_joined(writer);
+    } else if (in_panels) {
         add_panels(writer);
     } else {
-        add_span(writer, &(struct span){.first = 0, .end = writer->blocks, .base = "0"}, "    ");
+        add_span(writer, &(struct span){.first = 0, .end = writer->blocks, .base = "0", .column = "0"}, "    ");
     }
     strbuf_add(writer->out, "}\n\n");
 }
 
 /** Whole blocks, as many as fit. */
 static int64_t choose_panel(const struct writer *writer) {
+    const int64_t bytes = (int64_t)tcplan_dtype_bytes(writer->gemm->dtype);
     const int64_t block = writer->rows[0].rows;
-    const int64_t most = PANEL_BYTES / ((int64_t)tcplan_dtype_bytes(writer->gemm->dtype) * writer->gemm->k);
+    int64_t most = (writer->streams ? STREAMED_PANEL_BYTES : PANEL_BYTES) / (bytes * writer->gemm->k);
+    if (writer->streams && most > BLOCK_BYTES / (bytes * writer->tile.columns)) most = BLOCK_BYTES / (bytes * writer->tile.columns);
     return most > block ? most / block * block : block;
+}
+
+/** The block that tiles write to where C is streamed: rows of a panel, or all, as they lie in C. */
+static void choose_block(struct writer *writer) {
+    const struct emitted_gemm *gemm = writer->gemm;
+    const int64_t bytes = (int64_t)tcplan_dtype_bytes(gemm->dtype);
+    const int columns = smaller(writer->tile.columns, gemm->n);
+    const bool in_panels = writer->panel_rows < rows_before(writer, 1);
+    const int64_t left = gemm->m - rows_before(writer, 1);
+    if (!writer->streams) return;
+    writer->result[0] = 1;
+    writer->result[1] = !in_panels ? gemm->m : writer->panel_rows > left ? writer->panel_rows : left;
+    if (in_panels || gemm->strides[2][1] != gemm->m) return;
+    const int64_t most = BLOCK_BYTES / (bytes * gemm->m * columns);
+    const int64_t whole = gemm->n / columns;
+    writer->joined = columns * (int)(most < 1 ? 1 : most < whole ? most : whole);
 }
 
 static void add_set(struct strbuf *out, const char *name, const struct emitted_gemm *gemm, enum emitted_set set,
@@ -439,10 +534,13 @@ static void add_set(struct strbuf *out, const char *name, const struct emitted_g
                             .letter = is_single ? 's' : 'd',
                             .type = is_single ? "float" : "double",
                             .parts = emitted_reals(gemm->dtype),
-                            .packs = gemm->strides[0][0] != 1};
+                            .packs = gemm->strides[0][0] != 1,
+                            .streams = emitted_streams(gemm),
+                            .result = {gemm->strides[2][0], gemm->strides[2][1]}};
     writer.blocks = emitted_split_rows(writer.rows, gemm, set, &writer.tile);
     writer.panel_rows = choose_panel(&writer);
-    const int columns = writer.tile.columns < gemm->n ? writer.tile.columns : gemm->n;
+    choose_block(&writer);
+    const int columns = smaller(writer.tile.columns, gemm->n);
     for (int b = 0; b < writer.blocks; b++) {
         add_tile(&writer, &writer.rows[b], columns);
         if (gemm->n % columns != 0) add_tile(&writer, &writer.rows[b], gemm->n % columns);
@@ -474,6 +572,7 @@ static void add_comment(struct strbuf *out, const struct emitted_gemm *gemm) {
     strbuf_add(out, gemm->conjugated[0] ? "conj(a) " : "a ");
     strbuf_add(out, gemm->conjugated[1] ? "conj(b)" : "b");
     if (!emitted_is_real(gemm->beta, 0)) strbuf_add(out, emitted_is_real(gemm->beta, 1) ? " + c" : " + beta c");
+    if (emitted_streams(gemm)) strbuf_add(out, ", past the caches,");
     strbuf_add(out, " of %s numbers: ", tcplan_dtype_is_complex(gemm->dtype) ? "complex" : "real");
     add_matrix(out, "a", gemm->m, gemm->k, gemm->strides[0]);
     strbuf_add(out, ";\n * ");
@@ -485,21 +584,18 @@ static void add_comment(struct strbuf *out, const struct emitted_gemm *gemm) {
 
 /** The function that calls the best of them; of a product that was turned it takes the factors in their old order. */
 static void add_choice(struct strbuf *out, const char *name, const struct emitted_gemm *gemm, unsigned sets, bool turns) {
-    const bool streamed = streams(gemm);
     const bool is_single = gemm->dtype == TCPLAN_FLOAT || gemm->dtype == TCPLAN_FLOAT_COMPLEX;
     const char *type = is_single ? "float" : "double";
-    const char *arguments = streamed ? "a, b, c, streamed" : "a, b, c";
     int least = EMITTED_PLAIN;
     while (least < EMITTED_SETS - 1 && !(sets >> least & 1U)) least++;
     const char *first = turns ? "b" : "a", *second = turns ? "a" : "b";
     strbuf_add(out, "static void %s(const %s *%s, const %s *%s, %s *c) {\n", name, type, first, type, second, type);
-    if (streamed) strbuf_add(out, "    const int streamed = KERNEL_STREAMS(c);\n");
     for (int set = EMITTED_SETS - 1; set > least; set--) {
         if (!(sets >> set & 1U)) continue;
-        strbuf_add(out, "#if defined(__x86_64__)\n    if (%s) {\n        %s_%s(%s);\n", set_condition[set], name, set_name[set], arguments);
-        strbuf_add(out, "%s        return;\n    }\n#endif\n", streamed ? "        KERNEL_FENCE();\n" : "");
+        strbuf_add(out, "#if defined(__x86_64__)\n    if (%s) {\n        %s_%s(a, b, c);\n", set_condition[set], name, set_name[set]);
+        strbuf_add(out, "        return;\n    }\n#endif\n");
     }
-    strbuf_add(out, "    %s_%s(%s);\n%s}\n\n", name, set_name[least], arguments, streamed ? "    KERNEL_FENCE();\n" : "");
+    strbuf_add(out, "    %s_%s(a, b, c);\n}\n\n", name, set_name[least]);
 }
 
 void emitted_add_gemm(struct strbuf *out, const char *name, const struct emitted_gemm *gemm, unsigned sets,

@@ -4,9 +4,6 @@
  */
 #include "gen/emitted/tile.h"
 
-enum {
-    STREAMED_COLUMNS = 4
-};                 /* lines that are written in parts wait for the others in few places: with six columns calls took five times as long */
 enum { CALL = 6 }; /* cycles: of a tile's addresses and loop */
 
 static const int bytes_of[EMITTED_SETS] = {16, 32, 64};
@@ -53,7 +50,6 @@ double emitted_estimate(const struct emitted_gemm *gemm, enum emitted_set set, c
 /** Sums, a column of A - of complex numbers once more, times i - and an element of B. */
 static bool fits(const struct emitted_gemm *gemm, enum emitted_set set, int vectors, int columns) {
     const int parts = emitted_reals(gemm->dtype);
-    if (gemm->streamed && columns > STREAMED_COLUMNS) return false;
     return vectors * columns + vectors * parts + parts <= registers_of[set];
 }
 

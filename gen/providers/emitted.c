@@ -11,7 +11,7 @@ enum { ALL_SETS = (1 << EMITTED_SETS) - 1 };
 
 static bool takes(const struct blas_call *call, enum tcplan_dtype dtype) {
     const struct emitted_gemm gemm = emitted_gemm_of(call, dtype);
-    return emitted_takes(&gemm);
+    return emitted_takes(&gemm) && (!gemm.streamed || emitted_streams(&gemm));
 }
 
 static const char *real_type(enum tcplan_dtype dtype) {

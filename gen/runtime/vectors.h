@@ -41,44 +41,43 @@ typedef int64_t kernel_l8 __attribute__((vector_size(64)));
 #define KERNEL_SWAP_d8(x) __builtin_shuffle(x, (kernel_l8){1, 0, 3, 2, 5, 4, 7, 6})
 #endif
 
-/* Stores past the caches, of 16 bytes each, which must be aligned: memory from malloc is. Others than x86-64 store as usual. */
-#if defined(__x86_64__) && (defined(__clang__) || __GNUC__ >= 12)
+/*
+ * Numbers go to memory: whole lines past the caches, where the machine can, what begins or ends within a line as usual. KERNEL_FENCE() orders what was
+ * streamed before what other threads do next.
+ */
+#if defined(__x86_64__)
 typedef float kernel_whole_s __attribute__((vector_size(16), may_alias));
 typedef double kernel_whole_d __attribute__((vector_size(16), may_alias));
 #if defined(__clang__)
-#define KERNEL_STREAM_16(letter, to, x) __builtin_nontemporal_store((kernel_whole_##letter)(x), (kernel_whole_##letter *)(to))
+#define KERNEL_STREAM(letter, to, x) __builtin_nontemporal_store((kernel_whole_##letter)(x), (kernel_whole_##letter *)(to))
 #else
-#define KERNEL_STREAM_16(letter, to, x) __builtin_ia32_movntp##letter(to, (kernel_whole_##letter)(x))
+#define KERNEL_STREAM(letter, to, x) __builtin_ia32_movntp##letter(to, (kernel_whole_##letter)(x))
 #endif
-#define KERNEL_STREAM_s1(to, x) (void)(*(to) = (x))
-#define KERNEL_STREAM_s2(to, x) (void)(*(kernel_s2 *)(to) = (x))
-#define KERNEL_STREAM_s4(to, x) KERNEL_STREAM_16(s, to, x)
-#define KERNEL_STREAM_s8(to, x)                                                                                                            \
-    (KERNEL_STREAM_s4(to, __builtin_shufflevector(x, x, 0, 1, 2, 3)), KERNEL_STREAM_s4((to) + 4, __builtin_shufflevector(x, x, 4, 5, 6, 7)))
-#define KERNEL_STREAM_s16(to, x)                                                                                                           \
-    (KERNEL_STREAM_s8(to, __builtin_shufflevector(x, x, 0, 1, 2, 3, 4, 5, 6, 7)),                                                          \
-     KERNEL_STREAM_s8((to) + 8, __builtin_shufflevector(x, x, 8, 9, 10, 11, 12, 13, 14, 15)))
-#define KERNEL_STREAM_d1(to, x) (void)(*(to) = (x))
-#define KERNEL_STREAM_d2(to, x) KERNEL_STREAM_16(d, to, x)
-#define KERNEL_STREAM_d4(to, x)                                                                                                            \
-    (KERNEL_STREAM_d2(to, __builtin_shufflevector(x, x, 0, 1)), KERNEL_STREAM_d2((to) + 2, __builtin_shufflevector(x, x, 2, 3)))
-#define KERNEL_STREAM_d8(to, x)                                                                                                            \
-    (KERNEL_STREAM_d4(to, __builtin_shufflevector(x, x, 0, 1, 2, 3)), KERNEL_STREAM_d4((to) + 4, __builtin_shufflevector(x, x, 4, 5, 6, 7)))
-#define KERNEL_STREAMS(to) ((uintptr_t)(to) % 16 == 0)
+#define KERNEL_WRITE(letter, type, numbers)                                                                                                \
+    __attribute__((unused)) static inline void kernel_write_##letter(type *to, const type *from, ptrdiff_t count) {                        \
+        for (; count > 0 && (uintptr_t)to % 64 != 0; count--) *to++ = *from++;                                                             \
+        for (; count >= 4 * numbers; count -= 4 * numbers, to += 4 * numbers, from += 4 * numbers) {                                       \
+            const kernel_##letter##numbers first = *(const kernel_##letter##numbers *)from;                                                \
+            const kernel_##letter##numbers second = *(const kernel_##letter##numbers *)(from + numbers);                                   \
+            const kernel_##letter##numbers third = *(const kernel_##letter##numbers *)(from + 2 * numbers);                                \
+            const kernel_##letter##numbers fourth = *(const kernel_##letter##numbers *)(from + 3 * numbers);                               \
+            KERNEL_STREAM(letter, to, first);                                                                                              \
+            KERNEL_STREAM(letter, to + numbers, second);                                                                                   \
+            KERNEL_STREAM(letter, to + 2 * numbers, third);                                                                                \
+            KERNEL_STREAM(letter, to + 3 * numbers, fourth);                                                                               \
+        }                                                                                                                                  \
+        for (; count > 0; count--) *to++ = *from++;                                                                                        \
+    }
 #define KERNEL_FENCE() __builtin_ia32_sfence()
 #else
-#define KERNEL_STREAM_s1(to, x) (void)(*(to) = (x))
-#define KERNEL_STREAM_s2(to, x) (void)(*(kernel_s2 *)(to) = (x))
-#define KERNEL_STREAM_s4(to, x) (void)(*(kernel_s4 *)(to) = (x))
-#define KERNEL_STREAM_s8(to, x) (void)(*(kernel_s8 *)(to) = (x))
-#define KERNEL_STREAM_s16(to, x) (void)(*(kernel_s16 *)(to) = (x))
-#define KERNEL_STREAM_d1(to, x) (void)(*(to) = (x))
-#define KERNEL_STREAM_d2(to, x) (void)(*(kernel_d2 *)(to) = (x))
-#define KERNEL_STREAM_d4(to, x) (void)(*(kernel_d4 *)(to) = (x))
-#define KERNEL_STREAM_d8(to, x) (void)(*(kernel_d8 *)(to) = (x))
-#define KERNEL_STREAMS(to) ((void)(to), 0)
+#define KERNEL_WRITE(letter, type, numbers)                                                                                                \
+    __attribute__((unused)) static inline void kernel_write_##letter(type *to, const type *from, ptrdiff_t count) {                        \
+        for (; count > 0; count--) *to++ = *from++;                                                                                        \
+    }
 #define KERNEL_FENCE() (void)0
 #endif
+KERNEL_WRITE(s, float, 4)
+KERNEL_WRITE(d, double, 2)
 
 /* Sums of products are fused where the machine can: gcc does so by itself only without -std=c11. */
 #if defined(__clang__)

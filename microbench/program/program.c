@@ -89,6 +89,7 @@ static enum tcplan_status make_kernel(struct operation_variant *out, const struc
     if (status == TCPLAN_OK) status = blas_call_check(&call, problem->written.dtype, call.provider, builder->error);
     if (status != TCPLAN_OK) return status;
     out->kernel = kernel_bind(&call, problem->written.dtype);
+    if (call.streamed) builder->program->streams = true;
     if (out->kernel.burst) return TCPLAN_OK;
     return error_set(builder->error, TCPLAN_NOT_APPLICABLE, "%s has no code for this kernel on this machine",
                      tcplan_provider_name(call.provider));

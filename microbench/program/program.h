@@ -103,7 +103,7 @@ struct tcplan_program {
     struct operation *shared; /**< the loop whose iterations threads share, the outer one of two; NULL: one thread does it all */
     struct operation *inner;  /**< the other one; NULL: one is shared */
     struct sharing sharing;
-    bool streams;           /**< some copy is written past the caches: who reads the result waits for a fence */
+    bool streams;           /**< some copy or result is written past the caches: who reads the result waits for a fence */
     bool only_scales;       /**< there is nothing to multiply: no body, no calls; a run scales the result, or makes it of the addend */
     struct strided scaling; /**< what it then does; not where that keeps the result */
     int64_t private_bytes[TCPLAN_OPERANDS]; /**< from the temporary of one thread to that of the next; 0: all use the same */

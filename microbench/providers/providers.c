@@ -31,8 +31,8 @@ bool provider_is_searched(enum tcplan_provider provider) {
     return !provider_traits_of(provider)->is_compiled || emitted_is_kept();
 }
 
-/* Of the first kernel nothing is known: as on the machine where it took longest so far. */
-#define FIRST_COMPILE_SECONDS 0.3
+/* Of the first kernel nothing is known: about what it takes. */
+#define FIRST_COMPILE_SECONDS 0.15
 
 double provider_compile_seconds(enum tcplan_provider provider) {
     if (!provider_traits_of(provider)->is_compiled) return 0;

@@ -312,8 +312,10 @@ static void what_fits_a_cache_stays_there_but_not_what_is_streamed(void **state)
     random_contraction_given(&given, "C_abc=A_ai*B_ibc", "a=b=160,c=80,i=8", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE); /* 16 MiB */
     arranger = arranger_new(&given.problem, &machine, 1, never);
     assert_non_null(arranger);
-    const struct tcplan_algorithm larger = named(&given, "c-dgemm"), larger_streamed = named(&given, "c'Cs-dgemm");
+    const struct tcplan_algorithm larger = named(&given, "c-dgemm"), larger_streamed = named(&given, "c'Cs-dgemm"),
+                                  by_kernel = named(&given, "c-dgemm@emitted's");
     assert_true(arrangement_seconds(arranger, &larger_streamed, NULL) < arrangement_seconds(arranger, &larger, NULL));
+    assert_true(arrangement_seconds(arranger, &by_kernel, NULL) < arrangement_seconds(arranger, &larger_streamed, NULL));
     arranger_free(arranger);
     random_contraction_free(&given);
 }

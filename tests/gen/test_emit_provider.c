@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "ast/provider.h"
 #include "ast/refine.h"
 #include "base/strbuf.h"
 #include "gen/provider.h"
@@ -70,6 +71,7 @@ static void material_init(struct material *out, const struct source *source, enu
     assert_int_equal(tcplan_nest_build(&out->nest, out->given.contraction, &algorithm, NULL), TCPLAN_OK);
     struct tcplan_node *kernel = find_kernel(out->nest->body);
     kernel->kernel.provider = provider;
+    kernel->kernel.streamed = provider_traits_of(provider)->streams && !kernel->kernel.slice[TCPLAN_C].temporary;
     const struct refined_problem refined = problem_refine(&out->given.problem, out->nest->refinement);
     assert_int_equal(blas_call_lower(&call, out->nest, &kernel->kernel, &refined, (struct blas_call_place){0}, NULL), TCPLAN_OK);
     out->has = blas_call_provider_has(&call, source->dtype, provider);

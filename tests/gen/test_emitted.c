@@ -183,12 +183,12 @@ static void check(const struct emitted_gemm *gemm, emitted_function *function, i
         const char *begin = begin_of(&got[2], gemm, gemm->strides[2], gemm->m, gemm->n);
         const char *wanted = begin_of(&expected[2], gemm, gemm->strides[2], gemm->m, gemm->n);
         if (!are_equal(gemm, begin, wanted, got[2].bytes)) {
-            fail_msg("kernel %d, alignment %d: %c%s%s, %d x %d x %d, strides %lld %lld, %lld %lld, %lld %lld, alpha %g %g, beta %g %g",
-                     number, a, tcplan_dtype_letter(gemm->dtype), gemm->conjugated[0] ? ", conj(A)" : "",
-                     gemm->conjugated[1] ? ", conj(B)" : "", gemm->m, gemm->n, gemm->k, (long long)gemm->strides[0][0],
-                     (long long)gemm->strides[0][1], (long long)gemm->strides[1][0], (long long)gemm->strides[1][1],
-                     (long long)gemm->strides[2][0], (long long)gemm->strides[2][1], gemm->alpha.re, gemm->alpha.im, gemm->beta.re,
-                     gemm->beta.im);
+            fail_msg("kernel %d, alignment %d%s: %c%s%s, %d x %d x %d, strides %lld %lld, %lld %lld, %lld %lld, alpha %g %g, beta %g %g",
+                     number, a, gemm->streamed ? ", streamed" : "", tcplan_dtype_letter(gemm->dtype),
+                     gemm->conjugated[0] ? ", conj(A)" : "", gemm->conjugated[1] ? ", conj(B)" : "", gemm->m, gemm->n, gemm->k,
+                     (long long)gemm->strides[0][0], (long long)gemm->strides[0][1], (long long)gemm->strides[1][0],
+                     (long long)gemm->strides[1][1], (long long)gemm->strides[2][0], (long long)gemm->strides[2][1], gemm->alpha.re,
+                     gemm->alpha.im, gemm->beta.re, gemm->beta.im);
         }
         for (int part = 0; part < 3; part++) {
             free(got[part].memory);

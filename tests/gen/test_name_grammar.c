@@ -75,7 +75,9 @@ static void check_random(uint64_t seed, bool long_names, int *checked, int *mang
     random_contraction_init(&random, seed, &options);
     uint64_t state = seed;
     for (int i = 0; i < 20; i++) {
-        const enum tcplan_provider provider = rng_once_in(&state, 4) ? TCPLAN_PROVIDER_LIBXSMM : TCPLAN_PROVIDER_BLAS;
+        static const enum tcplan_provider providers[] = {TCPLAN_PROVIDER_LIBXSMM, TCPLAN_PROVIDER_EMITTED, TCPLAN_PROVIDER_BLAS,
+                                                         TCPLAN_PROVIDER_BLAS};
+        const enum tcplan_provider provider = providers[rng_below(&state, sizeof providers / sizeof *providers)];
         struct tcplan_algorithm algorithm;
         if (!random_algorithm(&algorithm, random.contraction, provider, &state)) break;
         if (rng_once_in(&state, 2)) random_parallel_loop(&algorithm, random.contraction, &state);
@@ -202,6 +204,17 @@ static void kernels_of_others_than_the_blas_name_their_provider(void **state) {
     assert_int_equal(parsed((struct given){"C_abc=A_ai*B_ibc", "dgemm@libxsmm"}).provider, TCPLAN_PROVIDER_LIBXSMM);
     assert_int_equal(parsed((struct given){"C_abc=A_bda*B_dc", "bc-dgemm@blis"}).provider, TCPLAN_PROVIDER_BLIS);
     assert_int_equal(parsed((struct given){"C_abc=A_ai*B_ibc", "ca-dgemv@blas2"}).provider, TCPLAN_PROVIDER_FILE_2);
+}
+
+static void a_kernel_that_streams_the_result_is_marked(void **state) {
+    (void)state;
+    const struct tcplan_algorithm algorithm = parsed((struct given){"C_abc=A_ai*B_ibc", "c-dgemm@emitted's"});
+    assert_int_equal(algorithm.copy[TCPLAN_C].depth, -1);
+    assert_true(algorithm.copy[TCPLAN_C].streamed);
+    assert_int_equal(algorithm.provider, TCPLAN_PROVIDER_EMITTED);
+    parsed((struct given){"C_abc=A_ai*B_ibc", "dgemm@emitted's"});
+    parsed((struct given){"C_abc=A_ija*B_jbic", "'AB.c-dgemm@emitted's"});
+    assert_false(parsed((struct given){"C_abc=A_ai*B_ibc", "c-dgemm@emitted"}).copy[TCPLAN_C].streamed);
 }
 
 static void a_plus_marks_what_products_are_summed_up_over(void **state) {
@@ -375,6 +388,17 @@ static void assert_refused(struct given given, const char *why) {
     if (!strstr(error.message, why)) fail_msg("no \"%s\" in \"%s\"", why, error.message);
 }
 
+static void only_kernels_that_can_stream_the_result(void **state) {
+    (void)state;
+    assert_refused((struct given){"C_abc=A_ai*B_ibc", "c-dgemm's"}, "there is no kernel 'dgemm's'");
+    assert_refused((struct given){"C_abc=A_ai*B_ibc", "c-dgemm@libxsmm's"}, "a result that its kernel cannot stream");
+    assert_refused((struct given){"C_abc=A_ai*B_ibc", "c-dgemm@emitted'r"}, "expected nothing but \"'s\" after the provider, found ''r'");
+    assert_refused((struct given){"C_abc=A_ai*B_ibc", "c'C-dgemm@emitted's"},
+                   "a kernel that streams the result writes to a temporary of it");
+    assert_refused((struct given){"C_abc=A_ija*B_jbic", "i=.c-dgemm@emitted's"},
+                   "a result that its kernel cannot stream"); /* loops come back */
+}
+
 static void refusals_say_what_is_wrong(void **state) {
     (void)state;
     static const struct {
@@ -545,6 +569,8 @@ int main(void) {
         cmocka_unit_test(contracted_and_parallel_loops_are_marked),
         cmocka_unit_test(two_loops_are_collapsed),
         cmocka_unit_test(kernels_of_others_than_the_blas_name_their_provider),
+        cmocka_unit_test(a_kernel_that_streams_the_result_is_marked),
+        cmocka_unit_test(only_kernels_that_can_stream_the_result),
         cmocka_unit_test(a_plus_marks_what_products_are_summed_up_over),
         cmocka_unit_test(a_plus_behind_a_step_marks_that_steps_are_summed_up),
         cmocka_unit_test(long_index_names_have_the_same_grammar),

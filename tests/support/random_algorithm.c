@@ -114,7 +114,8 @@ static void choose_copies(struct tcplan_algorithm *algorithm, const struct tcpla
         algorithm->copy[t].panels = copied && rng_once_in(state, 2);
         algorithm->copy[t].padding = (uint16_t)(copied && rng_once_in(state, 3) ? 1 + rng_below(state, 5) : 0);
     }
-    algorithm->copy[TCPLAN_C].streamed = algorithm_copies(algorithm, TCPLAN_C) && rng_once_in(state, 2);
+    algorithm->copy[TCPLAN_C].streamed =
+        (algorithm_copies(algorithm, TCPLAN_C) || provider_traits_of(algorithm->provider)->streams) && rng_once_in(state, 2);
     algorithm->copy[TCPLAN_C].read = algorithm_copies(algorithm, TCPLAN_C) && rng_once_in(state, 3);
     algorithm->starts = kernel_class_of(algorithm->kernel)->has_beta && !rng_once_in(state, 3);
 }

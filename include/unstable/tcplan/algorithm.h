@@ -64,7 +64,7 @@ struct tcplan_operand_copy {
     bool turned;  /**< its second role is contiguous: A m k, B k n, C m n is the order otherwise */
     bool read; /**< of the result only: it is filled from the result first, where the result is needed, and copied back as it is; otherwise
                         the kernel assigns to it, and it is added to the result as it is written out */
-    bool streamed; /**< of the result only: it is written out with non-temporal stores */
+    bool streamed; /**< of the result only: it is written out with non-temporal stores; without a copy, by the kernel */
     bool
         panels; /**< what a step inside the copy takes lies together, one step behind the other; otherwise all tiles together lie as one matrix */
     uint16_t padding; /**< elements behind those of its first role, so that the leading dimension is larger by so many */
@@ -151,7 +151,7 @@ TCPLAN_API int tcplan_algorithm_libraries(const struct tcplan_algorithm *algorit
  *   loop     = index [ ":" step ] [ "=" ] [ "|" ] [ "'" [ copies ] ] | index [ ":" step ] "+"   those with a plus behind all others
  *   copies   = [ "A" layout ] [ "B" layout ] [ "C" layout [ "r" ] [ "s" ] ]       at least one
  *   layout   = [ "t" ] [ "p" ] [ "+" padding ]
- *   kernel   = letter name [ "@" provider ]                                       BLAS's own without a provider
+ *   kernel   = letter name [ "@" provider [ "'s" ] ]                              BLAS's own without a provider; `'s`: it streams the result
  *
  * Loops stand from the outside in; an index without a loop is in the kernel, fused with others of its kind (a batch index in mul only;
  * `i+`: a contracted index over which brgemm sums up products; `i:8+`: the steps of one).
