@@ -22,6 +22,9 @@ DISSERTATION = (
     ("S3", "C_a=A_iaj*B_ji", "a=i=j={}", (64, 256, 512)),
 )
 
+# Letter: numpy's name, bytes of an element, operations of a product that is added.
+TYPES = {"s": ("float32", 4, 2), "d": ("float64", 8, 2), "c": ("complex64", 8, 8), "z": ("complex128", 16, 8)}
+
 NOTATION = re.compile(r"^C_([a-zA-Z]*)=A_([a-zA-Z]+)\*B_([a-zA-Z]+)$")
 
 
@@ -30,9 +33,9 @@ class BadCase(Exception):
 
 
 class Case:
-    """One contraction at one size: indices of C, A, B as strings of letters, extents by index; double precision, column-major."""
+    """One contraction at one size: indices of C, A, B as strings of letters, extents by index; column-major, of the type of a letter."""
 
-    def __init__(self, name, group, contraction, sizes):
+    def __init__(self, name, group, contraction, sizes, dtype="d"):
         match = NOTATION.match(contraction.replace(" ", ""))
         if not match:
             raise BadCase(f"'{contraction}': expected the form C_abc=A_ai*B_ibc, with letters for indices")
@@ -43,7 +46,12 @@ class Case:
         self.m = self._product(i for i in self.C if i in self.A)
         self.n = self._product(i for i in self.C if i in self.B)
         self.k = self._product(self.contracted())
-        self.flops = 2.0 * self.m * self.n * self.k
+        self.set_type(dtype)
+
+    def set_type(self, dtype):
+        self.dtype = dtype
+        self.numpy_type, self.element_bytes, operations = TYPES[dtype]
+        self.flops = float(operations) * self.m * self.n * self.k
 
     def _check(self):
         for tensor in (self.C, self.A, self.B):
@@ -69,11 +77,11 @@ class Case:
         return self._product(indices)
 
     def tensor_bytes(self):
-        return 8 * sum(self.elements(indices) for indices in (self.A, self.B, self.C))
+        return self.element_bytes * sum(self.elements(indices) for indices in (self.A, self.B, self.C))
 
     def bytes_moved(self):
         """Of A and B, and of C: what has to be moved once at least."""
-        return 8 * (self.elements(self.A) + self.elements(self.B)), 8 * self.elements(self.C)
+        return self.element_bytes * (self.elements(self.A) + self.elements(self.B)), self.element_bytes * self.elements(self.C)
 
     def sizes(self):
         """As tcplan takes them."""

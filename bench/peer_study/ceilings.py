@@ -7,12 +7,13 @@ import subprocess
 
 import numpy
 
+from .cases import TYPES
 from .contenders import Failure, pointer, run_command
-from .limit import GEMM, INDEPENDENT, ceilings_of
+from .limit import INDEPENDENT, ceilings_of
 
 OWN = "own loops"
 WINDOW_SECONDS = 2e-3
-GEMM_EXTENT = 1000      # of the study's own dgemm, beside the extents that the ceiling was found at
+GEMM_EXTENT = 1000      # of the study's own gemm, beside the extents that the ceiling was found at
 GEMM_CALLS = 10
 LIKWID_RUNS = 5         # the best counts
 LIKWID_SECONDS = 120
@@ -47,7 +48,7 @@ def likwid_rate(program, kernel, size, threads):
 
 
 class OwnLoops:
-    """streams.c and the study's own dgemm."""
+    """streams.c and the study's own gemm."""
 
     def __init__(self, study):
         source = os.path.join(os.path.dirname(os.path.abspath(__file__)), "streams.c")
@@ -65,11 +66,12 @@ class OwnLoops:
     def gemm(self, extents):
         """GFLOP/s of the best of some calls."""
         m, n, k = extents
-        operands = [numpy.ones(count) for count in (m * k, k * n, m * n)]
+        numpy_type, _, operations = TYPES[self.study.dtype]
+        operands = [numpy.ones(count, numpy_type) for count in (m * k, k * n, m * n)]
         self.study.timing.set_threads(self.study.threads)
-        arguments = [*map(ctypes.c_int, extents), *map(pointer, operands)]
+        arguments = [ctypes.c_int(ord(self.study.dtype)), *map(ctypes.c_int, extents), *map(pointer, operands)]
         seconds = min(self.study.timing.library.time_gemm(*arguments, ctypes.c_long(1), self.study.timing.clock) for _ in range(GEMM_CALLS))
-        return 2e-9 * math.prod(extents) / max(seconds, 1e-9)
+        return 1e-9 * operations * math.prod(extents) / max(seconds, 1e-9)
 
 
 def check(found, study):
@@ -82,7 +84,7 @@ def check(found, study):
 
     if found["gemm"]:
         extents = [found["gemm"]["extents"], [GEMM_EXTENT] * 3]
-        add(GEMM, "dgemm", OWN, max(own.gemm(e) for e in extents))
+        add(found["gemm"]["name"], found["gemm"]["name"], OWN, max(own.gemm(e) for e in extents))
     for rate in found["rates"]:
         name = f"{rate['kernel']} {rate['level']}"
         if study.likwid:
@@ -94,11 +96,11 @@ def check(found, study):
 
 def measured(study):
     """The ceilings of this run, with their checks. `tcplan roofline` keeps what it finds, as limits of rankings take it."""
-    words = [study.tcplan, "roofline", "--dtype", "d", "--threads", str(study.threads), "--remeasure", "--format", "json", "--quiet"]
+    words = [study.tcplan, "roofline", "--dtype", study.dtype, "--threads", str(study.threads), "--remeasure", "--format", "json", "--quiet"]
     if study.quick_ceilings:
         words.append("--quick")
     try:
-        found = ceilings_of(json.loads(run_command(words, "measuring the ceilings", study.environment)), study.threads)
+        found = ceilings_of(json.loads(run_command(words, "measuring the ceilings", study.environment)), study.threads, study.dtype + "gemm")
     except (ValueError, KeyError, TypeError) as error:
         raise Failure(f"tcplan roofline says what is not understood: {error!r}") from None
     found["checks"] = check(found, study)

@@ -1,4 +1,4 @@
-"""What runs against each other besides the peers: tcplan's winner and the ideal dgemm or dgemv."""
+"""What runs against each other besides the peers: tcplan's winner and the ideal gemm or gemv."""
 import ctypes
 import json
 import os
@@ -10,7 +10,6 @@ import weakref
 
 import numpy
 
-DOUBLES = ctypes.POINTER(ctypes.c_double)
 LIBC = ctypes.CDLL(None)
 LIBC.malloc.restype = ctypes.c_void_p
 LIBC.free.argtypes = [ctypes.c_void_p]
@@ -22,7 +21,7 @@ class Failure(Exception):
 
 
 def pointer(array):
-    return array.ctypes.data_as(DOUBLES)
+    return ctypes.c_void_p(array.ctypes.data)
 
 
 def run_command(words, what, environment=None):
@@ -73,35 +72,37 @@ class Timing:
 
 
 class Gemm(Contender):
-    """An ideal dgemm: dense matrices in the buffers of the tensors."""
+    """An ideal gemm: dense matrices in the buffers of the tensors."""
 
     def __init__(self, timing, name, sizes, operands, threads):
         self.timing, self.name, self.sizes, self.operands, self.threads = timing, name, sizes, operands, threads
+        self.letter = ctypes.c_int(ord(name[0]))
 
     def run(self, calls):
-        return self.timing.library.time_gemm(*map(ctypes.c_int, self.sizes), *map(pointer, self.operands), ctypes.c_long(calls),
+        return self.timing.library.time_gemm(self.letter, *map(ctypes.c_int, self.sizes), *map(pointer, self.operands), ctypes.c_long(calls),
                                              self.timing.clock)
 
 
 class Gemv(Contender):
-    """An ideal dgemv: the larger of the operands is the matrix."""
+    """An ideal gemv: the larger of the operands is the matrix."""
 
     def __init__(self, timing, name, transposed, sizes, operands, threads):
         self.timing, self.name, self.transposed = timing, name, transposed
         self.sizes, self.operands, self.threads = sizes, operands, threads
+        self.letter = ctypes.c_int(ord(name[0]))
 
     def run(self, calls):
-        return self.timing.library.time_gemv(ctypes.c_int(self.transposed), *map(ctypes.c_int, self.sizes), *map(pointer, self.operands),
+        return self.timing.library.time_gemv(self.letter, ctypes.c_int(self.transposed), *map(ctypes.c_int, self.sizes), *map(pointer, self.operands),
                                              ctypes.c_long(calls), self.timing.clock)
 
 
 def ideal_contenders(case, timing, A, B, C, threads):
     if not case.is_vector():
-        return [Gemm(timing, "dgemm_mn", (case.m, case.n, case.k), (A, B, C), threads),
-                Gemm(timing, "dgemm_nm", (case.n, case.m, case.k), (B, A, C), threads)]
+        return [Gemm(timing, case.dtype + "gemm_mn", (case.m, case.n, case.k), (A, B, C), threads),
+                Gemm(timing, case.dtype + "gemm_nm", (case.n, case.m, case.k), (B, A, C), threads)]
     rows, operands = (case.m, (A, B, C)) if case.n == 1 else (case.n, (B, A, C))
-    return [Gemv(timing, "dgemv_n", 0, (rows, case.k), operands, threads),
-            Gemv(timing, "dgemv_t", 1, (rows, case.k), operands, threads)]
+    return [Gemv(timing, case.dtype + "gemv_n", 0, (rows, case.k), operands, threads),
+            Gemv(timing, case.dtype + "gemv_t", 1, (rows, case.k), operands, threads)]
 
 
 class Planned:
@@ -120,7 +121,7 @@ class Planned:
 
     def _rank(self, case, study, threads, source):
         """Where the usual bound on memory is too small, up to a quarter of the machine's, as `tcplan batch` does."""
-        words = [study.tcplan, case.contraction, "--sizes", case.sizes(), "--threads", str(threads), "--space", study.space, "--effort",
+        words = [study.tcplan, case.contraction, "--sizes", case.sizes(), "--dtype", case.dtype, "--threads", str(threads), "--space", study.space, "--effort",
                  study.effort, "--emit", source, "--format", "json", "--quiet", *study.plan_options]
         self.larger_bound = False
         try:
@@ -173,9 +174,9 @@ class Winner(Contender):
         return self.output
 
 
-def allocated(elements, align):
-    """A vector of doubles where malloc puts it, or at a multiple of `align` bytes: ordinary pages, without advice to the system."""
-    size = 8 * elements
+def allocated(elements, align, numpy_type="float64"):
+    """A vector where malloc puts it, or at a multiple of `align` bytes: ordinary pages, without advice to the system."""
+    size = numpy.dtype(numpy_type).itemsize * elements
     address = ctypes.c_void_p()
     if align:
         LIBC.posix_memalign(ctypes.byref(address), ctypes.c_size_t(max(align, ctypes.sizeof(ctypes.c_void_p))), ctypes.c_size_t(size))
@@ -183,6 +184,6 @@ def allocated(elements, align):
         address.value = LIBC.malloc(ctypes.c_size_t(size))
     if not address.value:
         raise Failure(f"no memory for {size} bytes")
-    block = (ctypes.c_double * elements).from_address(address.value)
+    block = (ctypes.c_char * size).from_address(address.value)
     weakref.finalize(block, LIBC.free, address.value)
-    return numpy.frombuffer(block, dtype=numpy.float64)
+    return numpy.frombuffer(block, dtype=numpy_type)

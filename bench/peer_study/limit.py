@@ -1,6 +1,6 @@
 """The limit of a contraction by the machine's ceilings, as `tcplan rank` computes it (docs/roofline.md), and how far ceilings are from another's.
 
-Ceilings of a run are what ceilings.py keeps: {"gemm": {"gflops", "slow", "extents"}, "levels": [{"name", "holds_bytes"}],
+Ceilings of a run are what ceilings.py keeps: {"gemm": {"name", "gflops", "slow", "extents"}, "levels": [{"name", "holds_bytes"}],
 "rates": [{"kernel", "level", "gbytes_per_second", "slow", "working_set_bytes"}], "checks": [{"ceiling", "name", "by", "rate"}]}. Rates in GFLOP/s and
 GB/s. Of several runs the highest of each counts, and levels are as large as the largest: a low ceiling flatters.
 """
@@ -13,18 +13,18 @@ UNREPORTED = "unreported"  # a level that was found and the system does not know
 INDEPENDENT = "likwid-bench"  # whose word counts where there is more than one
 
 
-def ceilings_of(document, threads):
-    """What limits need of the JSON of `tcplan roofline`, for a number of threads."""
+def ceilings_of(document, threads, gemm_name=GEMM):
+    """What limits need of the JSON of `tcplan roofline`, for a number of threads and the gemm of a type."""
     def slow(ceiling):
         return 0 < ceiling.get("speed_share", 1) < SLOW_SHARE
 
-    gemm = [c for c in document["compute"] if c["name"] == GEMM and c["threads"] == threads]
+    gemm = [c for c in document["compute"] if c["name"] == gemm_name and c["threads"] == threads]
     rates = [{"kernel": b["kernel"], "level": b["level"], "gbytes_per_second": b["gbytes_per_second"], "slow": slow(b),
               "working_set_bytes": b["working_set_bytes"]}
              for b in document["bandwidth"] if b["threads"] == threads and (b["kernel"] in ("load", "store") or (b["kernel"], b["level"]) == PAST_CACHES)]
     best = max(gemm, key=lambda c: c["gflops"]) if gemm else None
     levels = [{"name": entry.get("level", UNREPORTED), "holds_bytes": entry.get("holds_bytes")} for entry in document["levels"] if entry["threads"] == threads]
-    return {"gemm": {"gflops": best["gflops"], "slow": slow(best), "extents": [best["m"], best["n"], best["k"]]} if best else None,
+    return {"gemm": {"name": gemm_name, "gflops": best["gflops"], "slow": slow(best), "extents": [best["m"], best["n"], best["k"]]} if best else None,
             "levels": levels, "rates": rates, "checks": []}
 
 
@@ -40,6 +40,7 @@ class Ceilings:
 
     def __init__(self, runs):
         self.runs, self.gemm, self.rates, self.levels = runs, None, {}, []
+        self.gemm_name = next((run["gemm"]["name"] for run in runs if run["gemm"] and "name" in run["gemm"]), GEMM)
         for run in runs:
             if run["gemm"] and not run["gemm"]["slow"]:
                 self.gemm = max(self.gemm or 0, run["gemm"]["gflops"])
@@ -75,14 +76,14 @@ class Ceilings:
         computing = 1e-9 * flops / self.gemm
         moving = 1e-9 * (factor_bytes / self.rates[needed[0]] + result_bytes / self.rates[needed[1]])
         bound = "gemm" if computing >= moving else level
-        return Limit(max(computing, moving), bound, [GEMM] + [f"{kernel} {name}" for kernel, name in needed])
+        return Limit(max(computing, moving), bound, [self.gemm_name] + [f"{kernel} {name}" for kernel, name in needed])
 
     def rate(self, name):
         """Of a ceiling by its name, such as `load L2`; None: not known."""
-        return self.gemm if name == GEMM else self.rates.get(tuple(name.split(" ", 1)))
+        return self.gemm if name == self.gemm_name else self.rates.get(tuple(name.split(" ", 1)))
 
     def names(self):
-        return ([GEMM] if self.gemm else []) + [f"{kernel} {level}" for kernel, level in self.rates]
+        return ([self.gemm_name] if self.gemm else []) + [f"{kernel} {level}" for kernel, level in self.rates]
 
     def checks(self, name):
         """{who: rate} of the others' figures for a ceiling, the highest of all runs."""

@@ -11,7 +11,7 @@ import numpy
 from .contenders import Failure, Planned, Winner, allocated, ideal_contenders
 
 SMALL_SECONDS = 5e-3       # shorter calls are repeated inside one timed stretch
-TOLERANCE = 1e-11          # of sums of positive products, relative
+TOLERANCE = {"s": 5e-5, "d": 1e-11, "c": 5e-5, "z": 1e-11}  # of sums of products, relative
 SAMPLED_PRODUCTS = 2000000  # of the check by elements
 MIN_REPETITIONS, MAX_REPETITIONS = 5, 15
 MOST_SECONDS = 1800        # that a case may take: what hangs is ended
@@ -30,6 +30,7 @@ class Reference:
     """What the result must be: sampled elements, with the ends of every index among them, and the sum of all."""
 
     def __init__(self, case, A, B):
+        self.wide = numpy.result_type(A.dtype, numpy.float64)
         random = numpy.random.default_rng(1)
         count = max(16, SAMPLED_PRODUCTS // case.k)
         self.places = tuple(self._places(random, extent, count) for extent in case.shape(case.C))
@@ -38,7 +39,7 @@ class Reference:
         grid = dict(zip(contracted, numpy.unravel_index(numpy.arange(case.k), case.shape(contracted)))) if contracted else {}
 
         def gather(array, indices):
-            return array[tuple(free[i][:, None] if i in free else grid[i][None, :] for i in indices)]
+            return array[tuple(free[i][:, None] if i in free else grid[i][None, :] for i in indices)].astype(self.wide)
 
         self.values = (gather(A, case.A) * gather(B, case.B)).sum(axis=-1)
         self.sum = self._sum(case, A, B)
@@ -49,19 +50,18 @@ class Reference:
         kind = random.integers(0, 4, count)
         return numpy.where(kind == 0, 0, numpy.where(kind == 1, extent - 1, random.integers(0, extent, count)))
 
-    @staticmethod
-    def _sum(case, A, B):
+    def _sum(self, case, A, B):
         def reduced(array, indices):
             free = tuple(axis for axis, i in enumerate(indices) if i in case.C)
-            return array.sum(axis=free), "".join(i for i in indices if i not in case.C)
+            return array.sum(axis=free, dtype=self.wide), "".join(i for i in indices if i not in case.C)
 
         (a, in_a), (b, in_b) = reduced(A, case.A), reduced(B, case.B)
-        return float(numpy.einsum(f"{in_a},{in_b}->", a, b))
+        return complex(numpy.einsum(f"{in_a},{in_b}->", a, b))
 
     def error(self, C):
         """The largest relative error; infinite where something was not written."""
         errors = numpy.abs(C[self.places] - self.values) / numpy.abs(self.values)
-        error = max(float(errors.max()), abs(float(C.sum()) - self.sum) / abs(self.sum))
+        error = max(float(errors.max()), abs(complex(C.sum(dtype=self.wide)) - self.sum) / abs(self.sum))
         return error if math.isfinite(error) else math.inf
 
 
@@ -72,10 +72,11 @@ class Tensors:
         if case.tensor_bytes() > 0.9 * available_bytes():
             raise Failure(f"the tensors take {case.tensor_bytes() / 2**30:.1f} GiB, {available_bytes() / 2**30:.1f} GiB are available")
         random = numpy.random.default_rng(seed)
-        self.vectors = [allocated(case.elements(indices), align) for indices in (case.A, case.B, case.C)]
+        self.vectors = [allocated(case.elements(indices), align, case.numpy_type) for indices in (case.A, case.B, case.C)]
         for vector in self.vectors[:2]:
-            random.random(out=vector)
-            vector += 0.5
+            numbers = vector.view(numpy.float32 if case.dtype in "sc" else numpy.float64)  # parts of complex ones, too
+            random.random(out=numbers, dtype=numbers.dtype)
+            numbers += 0.5
         self.vectors[2].fill(0)
         self.views = [vector.reshape(case.shape(indices), order="F") for vector, indices in zip(self.vectors, (case.A, case.B, case.C))]
 
@@ -102,8 +103,8 @@ class Timed:
         if result is not None:
             self.error = reference.error(result)
             del result
-            if self.error > TOLERANCE:
-                raise Failure(f"wrong result of {self.contender.name}: relative error {self.error:.1e}, at most {TOLERANCE:.0e} expected")
+            if self.error > TOLERANCE[study.dtype]:
+                raise Failure(f"wrong result of {self.contender.name}: relative error {self.error:.1e}, at most {TOLERANCE[study.dtype]:.0e} expected")
         seconds = min(seconds, self.contender.run(1))
         self.contender.result()
         self.calls = max(1, math.ceil(SMALL_SECONDS / max(seconds, 1e-7)))
@@ -133,6 +134,9 @@ def peer_contenders(case, study, tensors, ended):
     contenders, skipped = [], {}
     for peer in study.peers:
         if set(peer.names) & set(ended):
+            continue
+        if case.dtype not in peer.types:
+            skipped.update({name: f"not of type {case.dtype}" for name in peer.names})
             continue
         study.note(peer.names[0])
         try:
@@ -185,7 +189,7 @@ def measure_case(case, study, plans, ended):
     interleave(timed, study, round_seconds)
     ranking = plans["winner"].ranking
     return {"name": case.name, "set": case.group, "contraction": case.contraction, "sizes": case.sizes(), "m": case.m, "n": case.n,
-            "k": case.k, "flops": case.flops, "tensor_bytes": [8 * case.elements(indices) for indices in (case.A, case.B, case.C)],
+            "k": case.k, "flops": case.flops, "dtype": case.dtype, "tensor_bytes": [case.element_bytes * case.elements(indices) for indices in (case.A, case.B, case.C)],
             "offsets": [vector.ctypes.data % PAGE for vector in tensors.vectors], "threads": study.threads, "space": study.space, "effort": study.effort,
             **{key: ranking.get(key) for key in ("machine", "blas", "tcplan", "limit_seconds")},
             "plans": {name: planned.record() for name, planned in plans.items()}, "skipped": skipped, "failed_peers": {**ended, **failed},

@@ -61,6 +61,7 @@ class Numpy:
     """numpy.einsum(optimize=True): np_out into the prescribed tensor, np_free into a fresh one in whatever layout numpy likes."""
 
     names = ("np_out", "np_free")
+    types = "sdcz"
 
     @classmethod
     def find(cls, options):
@@ -78,6 +79,7 @@ class Tblis:
     """tblis_tensor_mult() of TBLIS, built with 64-bit lengths and strides and labels of one byte, its defaults."""
 
     names = ("tblis",)
+    types = "sd"
     STRUCT_BYTES = 256  # at least the size of its struct tblis_tensor, which only its own functions look into
 
     @classmethod
@@ -87,12 +89,17 @@ class Tblis:
         peer.description = f"TBLIS ({path})"
         return peer
 
+    def _describe(self, tensor, scalar, array, lengths, strides):
+        is_single = array.dtype == numpy.float32
+        describe = self.library.tblis_init_tensor_scaled_s if is_single else self.library.tblis_init_tensor_scaled_d
+        number = ctypes.c_float(scalar) if is_single else ctypes.c_double(scalar)
+        describe(tensor, number, ctypes.c_uint(array.ndim), lengths, ctypes.c_void_p(array.ctypes.data), strides)
+
     def _tensor(self, array, scalar):
         tensor = ctypes.create_string_buffer(self.STRUCT_BYTES)
         lengths = (ctypes.c_int64 * array.ndim)(*array.shape)
         strides = (ctypes.c_int64 * array.ndim)(*(s // array.itemsize for s in array.strides))
-        self.library.tblis_init_tensor_scaled_d(tensor, ctypes.c_double(scalar), ctypes.c_uint(array.ndim), lengths,
-                                                ctypes.c_void_p(array.ctypes.data), strides)
+        self._describe(tensor, scalar, array, lengths, strides)
         return tensor, lengths, strides
 
     def contenders(self, case, A, B, C, study):
@@ -103,17 +110,17 @@ class Tblis:
 
         def call():
             # It may have changed the scalar of the result: multiplied once, it is one.
-            self.library.tblis_init_tensor_scaled_d(c[0], ctypes.c_double(0), ctypes.c_uint(C.ndim), c[1],
-                                                    ctypes.c_void_p(C.ctypes.data), c[2])
+            self._describe(c[0], 0, C, c[1], c[2])
             self.library.tblis_tensor_mult(None, None, a[0], labels[0], b[0], labels[1], c[0], labels[2])
 
         return [Call("tblis", call, study.clock, study.threads, C)]
 
 
 class Tcl:
-    """dTensorMult() of the Tensor Contraction Library (the scripting language has a library of the same name)."""
+    """dTensorMult() and sTensorMult() of the Tensor Contraction Library (the scripting language has a library of the same name)."""
 
     names = ("tcl",)
+    types = "sd"
 
     @classmethod
     def find(cls, options):
@@ -129,8 +136,11 @@ class Tcl:
 
         a, b, c = tensor(A, case.A), tensor(B, case.B), tensor(C, case.C)
 
+        is_single = C.dtype == numpy.float32
+        multiply, number = (self.library.sTensorMult, ctypes.c_float) if is_single else (self.library.dTensorMult, ctypes.c_double)
+
         def call():
-            self.library.dTensorMult(ctypes.c_double(1), *a, *b, ctypes.c_double(0), *c, ctypes.c_int(0))
+            multiply(number(1), *a, *b, number(0), *c, ctypes.c_int(0))
 
         return [Call("tcl", call, study.clock, study.threads, C)]
 
@@ -139,6 +149,7 @@ class EinsumIr:
     """einsum_ir's backend on libxsmm, as build_einsum_ir makes it of its sources and einsum_ir.cpp. Compiling a contraction is not timed."""
 
     names = ("einsum_ir",)
+    types = "d"
 
     @classmethod
     def find(cls, options):

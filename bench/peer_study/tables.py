@@ -1,9 +1,10 @@
 """The records of the cases as tables in Markdown."""
 import math
 
-from .limit import GEMM, INDEPENDENT, TOLERANCE, Ceilings, limit_of
+from .cases import TYPES
+from .limit import INDEPENDENT, TOLERANCE, Ceilings, limit_of
 
-IDEALS = ("dgemm_mn", "dgemm_nm", "dgemv_n", "dgemv_t")
+IDEALS = tuple(letter + ideal for letter in TYPES for ideal in ("gemm_mn", "gemm_nm", "gemv_n", "gemv_t"))
 OWN = IDEALS + ("winner", "winner_1")
 MISS = 0.95
 
@@ -15,13 +16,21 @@ SETS = (
     ("intensli", ("intensli",), None, None, None),
     ("ao2mo", ("ao2mo",), None, None, None),
     ("ccsd", ("ccsd",), None, None, None),
-    ("ccsd_t", ("ccsd_t",), None, None, None),
+    ("ccsd_t", ("ccsd_t",), None, 0.6, None),
     ("S1", ("S1",), 2.0, 0.85, None),
     ("S2", ("S2",), 1.15, 0.85, None),
     ("S3", ("S3",), 0.95, 0.85, None),
     ("drawn", ("drawn",), 1.25, 0.7, 0.5),
 )
+OTHER_TYPES = {"TCCG": (None, 0.65, None), "ccsd_t": (None, 0.6, None), "S1": (1.5, None, None)}  # targets in single precision and complex
 THREADS_TARGET = 1.8
+
+
+def sets_of(records):
+    """SETS, with the targets of the records' type."""
+    if all(r.get("dtype", "d") == "d" for r in records):
+        return SETS
+    return tuple((name, groups, *OTHER_TYPES.get(name, (None, None, None))) for name, groups, *_ in SETS)
 
 
 def geometric_mean(values):
@@ -113,7 +122,7 @@ def case_table(records):
     head += (["1 thread", "speedup"] if threaded else []) + peers + ["predicted ms", "measured ms", "error %", "planning ms", "spread %"]
     rows = []
     for r in records:
-        first, second = ("dgemv_n", "dgemv_t") if "dgemv_n" in r["contenders"] else ("dgemm_mn", "dgemm_nm")
+        first, second = [n for n in IDEALS if n in r["contenders"]]
         plan = r["plans"]["winner"]
         row = [r["name"], r["contraction"], r["sizes"], f"{r['m']}, {r['n']}, {r['k']}", figure(gflops(r, first)), figure(gflops(r, second)),
                plan["name"], figure(gflops(r, "winner")), figure(gbytes(r)), figure(ratio(r), 2)]
@@ -138,7 +147,7 @@ def set_table(records):
     head = ["<set", "cases", "winner", "worst"] + (["speedup"] if threaded else []) + ["target"] + peers
     head += (["best peer"] if peers else []) + ["<cases under 0.95"]
     rows = []
-    for name, groups, target, _, _ in SETS:
+    for name, groups, target, _, _ in sets_of(records):
         of_set = [r for r in records if r["set"] in groups]
         if not of_set:
             continue
@@ -169,7 +178,7 @@ def limit_set_table(limited):
     head = ["<set", "cases", "winner", "worst", "target", "of the worst", "ideal"] + peers
     head += (["best peer", "winner / best peer", "worst"] if peers else []) + ["<cases under the worst's target, or slower than a peer"]
     rows = []
-    for name, groups, _, target, worst_target in SETS:
+    for name, groups, _, target, worst_target in sets_of([r for r, _ in limited]):
         of_set = [(r, limit) for r, limit in limited if r["set"] in groups]
         if not of_set:
             continue
@@ -222,7 +231,7 @@ def ceilings_table(ceilings, used):
     rows = []
     for name in ceilings.names():
         checks, off = ceilings.checks(name), ceilings.off(name)
-        row = [name, "GFLOP/s" if name == GEMM else "GB/s", figure(ceilings.rate(name))] + [figure(checks.get(by)) for by in others]
+        row = [name, "GFLOP/s" if name == ceilings.gemm_name else "GB/s", figure(ceilings.rate(name))] + [figure(checks.get(by)) for by in others]
         if others:
             row += [figure(off[1], 2) if off else "-", "" if name in used else "not used"]
             if off and abs(off[1] - 1) > TOLERANCE:

@@ -1,12 +1,12 @@
 /*
- * The timed loops of bench/peers: `calls` calls of a contraction, of an ideal dgemm or of an ideal dgemv between two readings of a clock.
- * Compiled into a temporary folder by the study.
+ * The timed loops of bench/peers: `calls` calls of a contraction, of an ideal gemm or of an ideal gemv between two readings of a clock. `type` is the letter
+ * of the elements: s, d, c, z. Compiled into a temporary folder by the study.
  */
 #include <time.h>
 
 #include <cblas.h>
 
-typedef int contraction(const double *A, const double *B, double *C);
+typedef int contraction(const void *A, const void *B, void *C);
 
 static double now_seconds(int clock_id) {
     struct timespec t;
@@ -15,7 +15,7 @@ static double now_seconds(int clock_id) {
 }
 
 /** Seconds of `calls` calls; negative where one of them did not return 0. */
-double time_contraction(contraction *function, const double *A, const double *B, double *C, long calls, int clock_id) {
+double time_contraction(contraction *function, const void *A, const void *B, void *C, long calls, int clock_id) {
     int status = 0;
     double start = now_seconds(clock_id);
     for (long call = 0; call < calls; call++) {
@@ -25,24 +25,42 @@ double time_contraction(contraction *function, const double *A, const double *B,
     return status ? -1 : seconds;
 }
 
-/** C[m,n] := A[m,k] B[k,n], all dense and column-major. */
-double time_gemm(int m, int n, int k, const double *A, const double *B, double *C, long calls, int clock_id) {
-    double start = now_seconds(clock_id);
-    for (long call = 0; call < calls; call++) {
-        cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, m, n, k, 1.0, A, m, B, k, 0.0, C, m);
+/* Factors of the complex routines, by address. */
+static const float one_c[2] = {1, 0}, zero_c[2] = {0, 0};
+static const double one_z[2] = {1, 0}, zero_z[2] = {0, 0};
+
+static void gemm(int type, int m, int n, int k, const void *A, const void *B, void *C) {
+    const CBLAS_TRANSPOSE no = CblasNoTrans;
+    switch (type) {
+    case 's': cblas_sgemm(CblasColMajor, no, no, m, n, k, 1, A, m, B, k, 0, C, m); break;
+    case 'd': cblas_dgemm(CblasColMajor, no, no, m, n, k, 1, A, m, B, k, 0, C, m); break;
+    case 'c': cblas_cgemm(CblasColMajor, no, no, m, n, k, one_c, A, m, B, k, zero_c, C, m); break;
+    default: cblas_zgemm(CblasColMajor, no, no, m, n, k, one_z, A, m, B, k, zero_z, C, m); break;
     }
+}
+
+/** C[m,n] := A[m,k] B[k,n], all dense and column-major. */
+double time_gemm(int type, int m, int n, int k, const void *A, const void *B, void *C, long calls, int clock_id) {
+    double start = now_seconds(clock_id);
+    for (long call = 0; call < calls; call++) gemm(type, m, n, k, A, B, C);
     return now_seconds(clock_id) - start;
 }
 
+/** A is rows x columns. */
+static void gemv(int type, CBLAS_TRANSPOSE op, int rows, int columns, const void *A, const void *x, void *y) {
+    switch (type) {
+    case 's': cblas_sgemv(CblasColMajor, op, rows, columns, 1, A, rows, x, 1, 0, y, 1); break;
+    case 'd': cblas_dgemv(CblasColMajor, op, rows, columns, 1, A, rows, x, 1, 0, y, 1); break;
+    case 'c': cblas_cgemv(CblasColMajor, op, rows, columns, one_c, A, rows, x, 1, zero_c, y, 1); break;
+    default: cblas_zgemv(CblasColMajor, op, rows, columns, one_z, A, rows, x, 1, zero_z, y, 1); break;
+    }
+}
+
 /** y[m] := A x with A[m,k], or with A' of A[k,m] where `transposed`; dense and column-major. */
-double time_gemv(int transposed, int m, int k, const double *A, const double *x, double *y, long calls, int clock_id) {
+double time_gemv(int type, int transposed, int m, int k, const void *A, const void *x, void *y, long calls, int clock_id) {
     double start = now_seconds(clock_id);
     for (long call = 0; call < calls; call++) {
-        if (transposed) {
-            cblas_dgemv(CblasColMajor, CblasTrans, k, m, 1.0, A, k, x, 1, 0.0, y, 1);
-        } else {
-            cblas_dgemv(CblasColMajor, CblasNoTrans, m, k, 1.0, A, m, x, 1, 0.0, y, 1);
-        }
+        gemv(type, transposed ? CblasTrans : CblasNoTrans, transposed ? k : m, transposed ? m : k, A, x, y);
     }
     return now_seconds(clock_id) - start;
 }

@@ -75,6 +75,23 @@ study --contraction 'C_ab=A_ai*B_ib' --sizes a=b=i=9 --peer-library tcl=libpeer.
 grep -q '^- case, tcl: it ended with signal 6' out || fail 'expected why the peer has no time' out
 grep -q '| np_out |' out || fail 'expected the other peers' out
 
+# Other types.
+for type in s c z; do
+    study --type $type --contraction 'C_abc=A_ai*B_ibc' --sizes a=b=c=12,i=5 --output type.json >out 2>err || fail "it failed with type $type" err
+    grep -q "^- type: $type" out || fail 'expected the type' out
+    "$python" - $type <<'PYTHON' || fail "expected results of type $type" type.json
+import json
+import sys
+letter = sys.argv[1]
+record, = json.load(open("type.json"))["cases"]
+contenders = record["contenders"]
+assert {"winner", "np_out", letter + "gemm_mn", letter + "gemm_nm"} <= set(contenders), contenders
+assert record["flops"] == (2.0 if letter == "s" else 8.0) * record["m"] * record["n"] * record["k"]
+assert contenders["winner"]["error"] < (1e-12 if letter == "z" else 1e-5)
+PYTHON
+    rm type.json
+done
+
 # Two threads: the winner for one beside it.
 study --contraction 'C_ab=A_ai*B_ib' --sizes a=b=i=9 --threads 2 --no-peers >out 2>err || fail 'it failed with two threads' err
 grep -q '| 1 thread | speedup |' out || fail 'expected the speedup' out
