@@ -33,6 +33,10 @@ tcplan compare "$contraction" --sizes $sizes c-dgemm ca-dgemv numpy --time-limit
 tcplan rank "$contraction" --sizes $sizes --compare numpy --time-limit 1 --top 1 --json -q -o numpy.json
 tcplan measure "$contraction" --sizes $sizes --compare numpy --time-limit 1 --top 1 --json -q -o measured-numpy.json
 tcplan advise "$contraction" --sizes $sizes --effort quick --top 2 --conversion once --uses 9 --json -q -o advise.json
+tcplan rank 'E_ad=A_ab*B_bc*C_cd' --sizes a=9,b=8,c=7,d=6 --json -q -o order.json
+tcplan explain 'R_ad=A_ab*B_bc*C_cd+2*D_dk*B_jk*A_aj' --sizes a=9,b=8,c=7,d=6,j=8,k=7 --path '[(0, 1), (0, 1)]; [(1, 2), (0, 1)]' --json -q -o shared-order.json
+tcplan rank 's=A_abc*B_cde*C_efg*D_gab*E_df' --sizes a=b=c=d=e=f=g=8 --max-memory 4K --json -q -o sliced-order.json
+tcplan measure 'R_ab=A_ac*B_cb+2*C_ad*D_de*E_eb+F_ba' --sizes a=4,b=3,c=5,d=2,e=6 --time-limit 0.1 --json -q -o measured-order.json
 tcplan machine --json -o machine.json
 tcplan selftest --json -q --max-memory 16M --counters "$tests/cli/counts/program.counts" -o selftest.json || [ $? -eq 3 ] # what is recorded is of another program
 tcplan tune triad --threads 1 --machine "l3:1(size=256KiB) l2:1(size=32KiB) core:1 pu:1" --invocations 1 --iterations 3 --max-memory 8M --json -q -o tune-triad.json \
@@ -85,7 +89,7 @@ tcplan portability one.xml two.xml --all --ceilings ../ceilings/one.tcplan --jso
 cd "$work"
 tcplan blocked check trsyl --n 20 --m 30 --block 8 --dtype c --json -o blocked-check.json
 
-python3 "$tests/cli/validate.py" "$source/docs/schema" blocked-check=blocked-check.json blocked-list=operations.json blocked-list=algorithms.json blocked-list=own-algorithms.json blocked-trace=blocked-trace.json blocked-models=blocked-models.json blocked-predict=blocked-predict.json blocked-rank=blocked-rank.json blocked-measure=blocked-measure.json blocked-windows=blocked-windows.json blocked-windows=product-windows.json blocked-cache=blocked-cache.json model-generate=generated.json model-check=checked.json rank=rank.json rank=ceilings.json rank=sweep.json rank=late.json rank=numpy.json rank=measured-numpy.json compare=compare.json advise=advise.json rank=thesis.json \
+python3 "$tests/cli/validate.py" "$source/docs/schema" blocked-check=blocked-check.json blocked-list=operations.json blocked-list=algorithms.json blocked-list=own-algorithms.json blocked-trace=blocked-trace.json blocked-models=blocked-models.json blocked-predict=blocked-predict.json blocked-rank=blocked-rank.json blocked-measure=blocked-measure.json blocked-windows=blocked-windows.json blocked-windows=product-windows.json blocked-cache=blocked-cache.json model-generate=generated.json model-check=checked.json rank=rank.json rank=ceilings.json rank=sweep.json rank=late.json rank=numpy.json rank=measured-numpy.json compare=compare.json advise=advise.json order=order.json order=shared-order.json order=sliced-order.json order=measured-order.json rank=thesis.json \
     rank=measure.json list=list.json list=sized.json list=uncounted.json list=named.json trace=trace.json explain=explain.json \
     explain=runner-up.json machine=machine.json selftest=selftest.json sample=sample.json tune=tune-triad.json tune=tune-dgemm.json store=no-store.json plans=no-plans.json plans=plans.json experiment=experiment.json experiment=efficiency.json store=store.json model=no-models.json model=models.json model=model.json roofline=roofline.json \
     roofline=points.json roofline=trajectories.json roofline=cycles.json roofline=accesses.json roofline=regions.json roofline=uncounted-regions.json roofline=kernels.json \

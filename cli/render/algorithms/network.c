@@ -269,7 +269,10 @@ static void write_document(struct document *document, const struct ordered *orde
     char letter[2] = {tcplan_dtype_letter(found->tree->dtype), '\0'};
     document_open(document, "order");
     document_text_owned(document, "expression", tcplan_network_text(ordered->network));
-    document_text_owned(document, "extents", sizes_text(found->tree));
+    char *sizes = sizes_text(found->tree);
+    document->writer->no_memory = document->writer->no_memory || !sizes;
+    if (sizes) kind->sizes(document, sizes);
+    free(sizes);
     kind->text(document, "dtype", letter);
     kind->text(document, "order", ordered->network->order == TCPLAN_COLUMN_MAJOR ? "column-major" : "row-major");
     kind->integer(document, "threads", ordered->request->options->threads);
@@ -279,6 +282,7 @@ static void write_document(struct document *document, const struct ordered *orde
     kind->integer(document, "timed", found->timed);
     kind->number(document, "planning_seconds", found->seconds);
     kind->number(document, "apart_seconds", found->apart_seconds);
+    document_machine(document, &ordered->request->machine);
     if (ordered->given) write_tree(document, "given", ordered->given, ordered->measured);
     write_tree(document, "best", found->tree, ordered->given ? NULL : ordered->measured);
     write_tree(document, "fewest_operations", found->flops, NULL);
