@@ -142,10 +142,11 @@ static void print_row(const struct row *row, bool swings, int worlds, double kno
 }
 
 int main(int count, char *arguments[]) {
-    static const struct row rows[] = {
-        {3, 2, 3, 1, 0},  {3, 2, 3, 1, 3},  {3, 2, 6, 0, 0},  {3, 2, 8, 0, 0},  {4, 2, 4, 1, 0},  {4, 2, 4, 1, 3},   {4, 2, 8, 0, 0},
-        {5, 2, 5, 1, 0},  {5, 2, 5, 1, 3},  {5, 2, 10, 0, 0}, {6, 2, 12, 0, 0}, {6, 2, 18, 0, 0}, {6, 2, 20, 0, 0},  {6, 2, 30, 0, 0},
-        {6, 3, 30, 0, 0}, {8, 2, 24, 0, 0}, {8, 2, 30, 0, 0}, {8, 3, 30, 0, 0}, {8, 2, 60, 0, 0}, {8, 6, 120, 0, 0}, {8, 3, 1000, 0, 0}};
+    static const struct row rows[] = {{3, 2, 3, 1, 0},   {3, 2, 3, 1, 3},   {3, 2, 6, 0, 0},  {3, 2, 8, 0, 0},  {4, 2, 4, 1, 0},
+                                      {4, 2, 4, 1, 3},   {4, 2, 8, 0, 0},   {5, 2, 5, 1, 0},  {5, 2, 5, 1, 3},  {5, 2, 10, 0, 0},
+                                      {6, 2, 12, 0, 0},  {6, 2, 18, 0, 0},  {6, 2, 20, 0, 0}, {6, 2, 30, 0, 0}, {6, 3, 30, 0, 0},
+                                      {8, 2, 12, 1, 0},  {8, 2, 24, 0, 0},  {8, 2, 30, 0, 0}, {8, 3, 30, 0, 0}, {8, 2, 60, 0, 0},
+                                      {8, 6, 120, 0, 0}, {8, 3, 1000, 0, 0}};
     const int worlds = count > 1 ? atoi(arguments[1]) : 2000;
     const double known_spread = count > 2 ? atof(arguments[2]) : 0.12;
     printf("core     seats rounds  agreeing  closer  most samples    mean   worst  samples  uncompared\n");

@@ -82,6 +82,14 @@ static bool is_short(const struct comparison *comparison, size_t arm) {
     return entry_of(comparison, arm)->prediction.seconds <= LONG_RUN_SECONDS;
 }
 
+/** For how long short runs are made that are not timed, the one in any case: where a second cache has room for all tensors that one brings them there. */
+static double warm_up_ns(const struct comparison *comparison) {
+    const struct tcplan_machine *machine = &comparison->ranker->machine;
+    const double bytes = (double)buffers_total_bytes(comparison->ranker->ranking->buffers);
+    const bool is_near = machine->cache_count > 1 && bytes <= (double)machine->cache[1].size_bytes;
+    return is_near ? 0 : CUTOFF_WARM_UP_NS;
+}
+
 static enum tcplan_status open_run(struct comparison *comparison, struct open_arm *open, struct tcplan_error *error) {
     struct ranker *ranker = comparison->ranker;
     const struct tcplan_problem *problem = &ranker->ranking->problem;
@@ -91,7 +99,7 @@ static enum tcplan_status open_run(struct comparison *comparison, struct open_ar
     if (status == TCPLAN_OK) status = program_build_on(&open->program, open->trial.nest, problem, &buffers->scratch, error);
     if (status == TCPLAN_OK) status = tcplan_program_set_threads(open->program, ranker->options.threads, error);
     if (status == TCPLAN_OK && is_short(comparison, open->arm)) {
-        cutoff_warm_up(open->program, buffers, RUN_LIMIT_NS, CUTOFF_WARM_UP_NS);
+        cutoff_warm_up(open->program, buffers, RUN_LIMIT_NS, warm_up_ns(comparison));
     } else if (status == TCPLAN_OK && !is_one_piece(comparison, open)) {
         cutoff_warm_up(open->program, buffers, OPENING_WARM_UP_NS, OPENING_WARM_UP_NS);
     }
@@ -131,7 +139,7 @@ static struct states_sample sample_run(struct comparison *comparison, struct ope
     const double seconds = entry_of(comparison, open->arm)->prediction.seconds;
     struct states_sample sample = {0};
     if (is_short(comparison, open->arm) && !is_warm(comparison, open))
-        cutoff_warm_up(open->program, ranking->buffers, RUN_LIMIT_NS, CUTOFF_WARM_UP_NS);
+        cutoff_warm_up(open->program, ranking->buffers, RUN_LIMIT_NS, warm_up_ns(comparison));
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
         sample = cutoff_sample(open->program, ranking->buffers, seconds * 1e9, comparison->ranker->reference);
         ranking->load.windows++;
@@ -228,7 +236,8 @@ bool ranker_compares_runs(const struct ranker *ranker, const struct tcplan_entry
 static bool is_costly(const struct comparison *comparison) {
     const struct effort *effort = &comparison->ranker->effort;
     const double run_seconds = comparison->fastest->prediction.seconds;
-    const double sample_seconds = comparison->executes ? run_seconds : comparison->window_seconds;
+    const double warm_up_seconds = run_seconds <= LONG_RUN_SECONDS ? fmax(run_seconds, 1e-9 * warm_up_ns(comparison)) : 0;
+    const double sample_seconds = comparison->executes ? run_seconds + warm_up_seconds : comparison->window_seconds;
     return sample_seconds * effort->field.contenders * effort->least_rounds > effort_seconds(effort->comparing, run_seconds);
 }
 

@@ -41,6 +41,12 @@ static const struct {
 /* Of ratios so many parts of 1 are told apart where they are kept. */
 #define LOOK_DIGITS 1000.0
 
+/*
+ * Guesses of kernels that nobody timed err by a factor of two (plan/candidates.c). To time one takes less than a look: what may be the most promising by half of
+ * its guess is timed to know.
+ */
+#define GUESS_FACTOR 2.0
+
 /** What is known of one candidate. */
 struct belief {
     bool taken;
@@ -66,8 +72,15 @@ struct surrogate {
     struct look noted[EXPERIENCE_LOOKS_OF_A_PROBLEM];
 };
 
+/** The estimate; of kernels that were guessed what it may be at least. */
+static double log_hoped(const struct tcplan_entry *entry) {
+    const bool is_guess = entry->kernel_source == TCPLAN_TIME_CEILINGS || entry->kernel_source == TCPLAN_TIME_NOMINAL;
+    const double kernel_seconds = fmin(entry->lower_bound_seconds, entry->estimate_seconds);
+    return log(entry->estimate_seconds - (is_guess ? (1 - 1 / GUESS_FACTOR) * kernel_seconds : 0));
+}
+
 static struct belief belief_of(const struct tcplan_entry *entry) {
-    return (struct belief){.taken = entry->status != TCPLAN_ENTRY_OPEN, .log_estimate = log(entry->estimate_seconds)};
+    return (struct belief){.taken = entry->status != TCPLAN_ENTRY_OPEN, .log_estimate = log_hoped(entry)};
 }
 
 double surrogate_learnt_seconds(const struct tcplan_entry *candidate) {
@@ -220,7 +233,7 @@ double surrogate_least_seconds(const struct surrogate *surrogate, const struct t
 }
 
 void surrogate_reconsider(struct surrogate *surrogate, const struct tcplan_entry *candidate) {
-    surrogate->belief[candidate - surrogate->ranking->entry].log_estimate = log(candidate->estimate_seconds);
+    surrogate->belief[candidate - surrogate->ranking->entry].log_estimate = log_hoped(candidate);
 }
 
 /** Keeps a look for the experience. */

@@ -52,6 +52,24 @@ static void test_best_estimate_is_first(void **state) {
     surrogate_free(surrogate);
 }
 
+/** A kernel that was guessed may take half of that: it is timed before who is estimated to take less, and then counts as what it is. */
+static void what_is_guessed_may_be_half_of_that(void **state) {
+    (void)state;
+    struct tcplan_entry candidate[COUNT];
+    const struct tcplan_ranking ranking = two_kinds(candidate);
+    for (int c = 0; c < COUNT; c++) candidate[c].kernel_source = TCPLAN_TIME_TIMED;
+    candidate[2].kernel_source = candidate[3].kernel_source = TCPLAN_TIME_NOMINAL;
+    candidate[2].estimate_seconds = candidate[3].estimate_seconds = 1.5;
+    candidate[2].lower_bound_seconds = 1.2; /* of which the kernel is most, */
+    candidate[3].lower_bound_seconds = 0.3; /* or little */
+    struct surrogate *surrogate = new_surrogate(&ranking);
+    assert_ptr_equal(surrogate_next(surrogate), &candidate[2]);
+    candidate[2].kernel_source = TCPLAN_TIME_TIMED;
+    surrogate_reconsider(surrogate, &candidate[2]);
+    assert_ptr_equal(surrogate_next(surrogate), &candidate[0]);
+    surrogate_free(surrogate);
+}
+
 /** The next one has the smallest bound of all, which is below its estimate, and nears what one like it took over its own. */
 static void test_bounds(void **state) {
     (void)state;
@@ -182,6 +200,7 @@ static void test_no_candidates(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_best_estimate_is_first),
+        cmocka_unit_test(what_is_guessed_may_be_half_of_that),
         cmocka_unit_test(test_bounds),
         cmocka_unit_test(test_alike_are_wrong_alike),
         cmocka_unit_test(test_what_is_unknown_is_tried),
