@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/strbuf.h"
+#include "microbench/program/program.h"
 #include "tcplan/blas.h"
 #include "tcplan/emit.h"
 
@@ -28,6 +29,7 @@ static enum tcplan_status set_up(struct tcplan_plan *plan, const struct tcplan_p
     atomic_init(&plan->ready[0], instance);
     plan->choice.name = tcplan_algorithm_name(&plan->choice.algorithm, plan->product->contraction, problem->dtype);
     instance->algorithm = plan->choice.name;
+    plan->function = instance->reads_factors ? program_code(instance->program) : NULL;
     return plan->choice.name ? TCPLAN_OK : error_no_memory(error);
 }
 

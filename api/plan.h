@@ -27,7 +27,8 @@ struct tcplan_plan {
     struct plan_choice choice;      /**< that it was made with; its name is the plan's */
     int threads;
 
-    struct improving *improving;                /**< NULL: it does not improve itself */
+    tcplan_function *function;   /**< all that an execution does, with the product's own factors; NULL: it is not one function */
+    struct improving *improving; /**< NULL: it does not improve itself */
     _Atomic(const struct plan_choice *) chosen; /**< what it executes: `choice`, or what was found to be faster */
 
     /**

@@ -133,10 +133,28 @@ static enum tcplan_status execute_or_try(struct tcplan_plan *plan, const struct 
 
 enum tcplan_status tcplan_plan_execute(struct tcplan_plan *plan, const void *A, const void *B, void *D) {
     if (!plan) return TCPLAN_INVALID;
+    if (plan->function && !plan->improving && A && B && D) { /* short products would notice the rest */
+        plan->function(A, B, D);
+        return TCPLAN_OK;
+    }
     const struct tcplan_execution execution = {.size = sizeof execution, .A = A, .B = B, .D = D};
     const struct tcplan_problem *problem = &plan->product->problem;
     struct plan_order order = {.threads = plan->threads, .alpha = problem->alpha, .beta = problem->beta};
     return execute_or_try(plan, &execution, &order, NULL);
+}
+
+tcplan_function *tcplan_plan_function(const struct tcplan_plan *plan) {
+    return plan && !plan->improving ? plan->function : NULL;
+}
+
+enum tcplan_status tcplan_plan_execute_many(struct tcplan_plan *plan, int64_t count, const void *const A[], const void *const B[],
+                                            void *const D[]) {
+    if (!plan || count < 0 || (count > 0 && (!A || !B || !D))) return TCPLAN_INVALID;
+    for (int64_t i = 0; i < count; i++) {
+        const enum tcplan_status status = tcplan_plan_execute(plan, A[i], B[i], D[i]);
+        if (status != TCPLAN_OK) return status;
+    }
+    return TCPLAN_OK;
 }
 
 /** What a caller that may know less, or more, of the structure gives. */

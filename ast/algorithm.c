@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "ast/contraction.h"
 #include "ast/kernel_class.h"
 #include "ast/refine.h"
 #include "ast/tensor.h"
@@ -67,7 +68,8 @@ uint64_t algorithm_span(const struct tcplan_algorithm *algorithm, const struct t
         const bool has = indexset_has(contraction->tensor[operand].indices, algorithm_source_index(algorithm, contraction, number));
         if (has) span |= indexset_of(number);
     }
-    return span;
+    const bool sums = operand != TCPLAN_C && kernel_class_of(algorithm->kernel)->takes_loops && !algorithm_copies(algorithm, operand);
+    return sums ? span | contraction_summed(contraction, operand) : span;
 }
 
 bool algorithm_shares_loop(const struct tcplan_algorithm *algorithm, int loop) {

@@ -171,6 +171,15 @@ static bool kernel_fits(const struct tcplan_algorithm *algorithm, const struct t
     return kernel_class_of(algorithm->kernel)->takes_elements && batch == contraction_run(contraction);
 }
 
+/** Loops of a kernel are as long in every call. */
+static bool steps_fit(const struct tcplan_algorithm *algorithm) {
+    if (!kernel_class_of(algorithm->kernel)->takes_loops) return true;
+    for (int s = 0; s < algorithm->split_count; s++) {
+        if (indexset_has(algorithm_kernel_indices(algorithm), algorithm->split[s].index)) return false;
+    }
+    return true;
+}
+
 /** What contracted loops start with is the kernel's beta, or the factor of a copy. */
 static bool start_fits(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction) {
     return !algorithm->starts || kernel_class_of(algorithm->kernel)->has_beta ||
@@ -223,6 +232,7 @@ bool algorithm_fits_in_place(const struct tcplan_algorithm *algorithm, const str
     enum tcplan_role role[OPERAND_ROLES];
     int groups = 0;
     bool contiguous = false;
+    if (kernel_class_of(algorithm->kernel)->takes_loops) return true;
     if (contraction_summed(contraction, operand)) return false;
     if (operand != TCPLAN_C && contraction->tensor[operand].conjugated && !algorithm_conjugates(algorithm, contraction, operand))
         return false;
@@ -280,6 +290,7 @@ enum tcplan_status algorithm_check(const struct tcplan_algorithm *algorithm, con
     if (status != TCPLAN_OK) return status;
     if (!provider_fits(algorithm)) return refuse(error, "a kernel that its provider does not have");
     if (!kernel_fits(algorithm, contraction)) return refuse(error, "the kernel does not have these roles");
+    if (!steps_fit(algorithm)) return refuse(error, "steps of an index in a kernel that has it as a loop");
     if (!start_fits(algorithm, contraction)) return refuse(error, "contracted loops that start with a beta that the kernel lacks");
     if (!algorithm_splits_end_groups(algorithm, contraction)) return refuse(error, "a tile in the middle of fused indices");
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {

@@ -63,6 +63,7 @@ static bool is_conjugated_before(const struct tcplan_algorithm *algorithm, const
 
 struct tcplan_operand_copy algorithm_copy_by_rules(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction,
                                                    enum tcplan_operand operand) {
+    if (kernel_class_of(algorithm->kernel)->takes_loops) return (struct tcplan_operand_copy){.depth = -1};
     const uint64_t span = algorithm_span(algorithm, contraction, operand);
     const bool is_matrix = indexset_size(span) > 1;
     const bool fits = !is_matrix || has_unit(contraction, operand, span) || provider_traits_of(algorithm->provider)->takes_any_strides;

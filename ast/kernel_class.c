@@ -46,6 +46,13 @@ static const struct kernel_class classes[TCPLAN_KERNELS] = {
                        .blocks_contracted = true,
                        .follows_result = true,
                        .times = " "},
+    [TCPLAN_LOOPS] = {.name = {"loops", "loops"},
+                      .role_sets = {M | N | K | H},
+                      .takes_parts = true,
+                      .takes_loops = true,
+                      .has_beta = true,
+                      .conjugates = CONJUGATES_ANY,
+                      .times = " "},
 };
 
 const struct kernel_class *kernel_class_of(enum tcplan_kernel kernel) {

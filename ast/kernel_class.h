@@ -25,12 +25,13 @@ struct kernel_class {
         role_sets[KERNEL_ROLE_SETS]; /**< those that it is named by, in the order of the enumeration; 0: no more. Bit r stands for role r */
     bool takes_parts;                /**< it takes any part of its roles as well, but for none at all */
     unsigned needs;                  /**< roles that every such part has */
-    bool takes_elements;             /**< it takes no role at all where all indices are batch indices: the product of two elements */
-    bool has_beta;                   /**< it multiplies what it adds to by a beta of its own */
-    bool is_blas;                    /**< every CBLAS has it, and so the `blas` space */
-    bool is_own;                     /**< no library has it: its C is ours (gen/runtime) */
-    bool blocks_contracted;          /**< it goes through contracted indices in blocks, and packs what it uses again in each of them */
-    bool follows_result;             /**< its first factor has the index along which the result is contiguous */
+    bool takes_loops;       /**< its indices are loops of its own: they lie in any way, and those of one factor only are summed over */
+    bool takes_elements;    /**< it takes no role at all where all indices are batch indices: the product of two elements */
+    bool has_beta;          /**< it multiplies what it adds to by a beta of its own */
+    bool is_blas;           /**< every CBLAS has it, and so the `blas` space */
+    bool is_own;            /**< no library has it: its C is ours (gen/runtime) */
+    bool blocks_contracted; /**< it goes through contracted indices in blocks, and packs what it uses again in each of them */
+    bool follows_result;    /**< its first factor has the index along which the result is contiguous */
     enum kernel_conjugates conjugates;
     bool turns_second; /**< its formula is written with the second factor transposed: x y^T */
     const char *times; /**< what stands between the factors of its formula */

@@ -9,6 +9,7 @@
  *   ger   first = x, second = y, result = the matrix     ld = increments, leading dimension
  *   gemm  first and second matrix                        ld = leading dimensions; 1 for BLIS, which takes strides
  *   brgemm as gemm, of the first product; product_elems from one product's factors to those of the next
+ *   loops first = A, second = B, loop_count loops; m, n and k as those of gemm
  *   mul   first and second vector                        strides[part][0] = increments; no BLAS call, and no limit of its integers
  *
  * `strides` say the same of the matrices of gemm without a leading dimension, and are there even where no dimension is contiguous, or the
@@ -18,6 +19,14 @@
 #define GEN_BLAS_CALL_H
 
 #include "ast/refine.h"
+
+/** A loop of a kernel, or several that continue each other in all tensors. */
+struct blas_call_loop {
+    int64_t extent;
+    int64_t stride[3]; /**< of first, second and result: elements from one value to the next; 0 in the result: it is summed over */
+};
+
+enum { BLAS_CALL_LOOPS = 12 };
 
 struct blas_call {
     enum tcplan_kernel kernel;
@@ -32,7 +41,9 @@ struct blas_call {
     int products;             /**< brgemm only: those that are summed up; 0 otherwise */
     int64_t product_elems[2]; /**< how far first and second move from one of these to the next */
     int64_t length;           /**< mul only: elements of each vector, m, n and k being 1; 0 otherwise */
-    int ld[3];                /**< leading dimension or increment of first, second and result; 1 where there is none */
+    int loop_count;           /**< loops only */
+    struct blas_call_loop loop[BLAS_CALL_LOOPS];
+    int ld[3]; /**< leading dimension or increment of first, second and result; 1 where there is none */
     int64_t strides
         [3]
         [2]; /**< mul: see above. gemm: elements from row to row and from column to column of the factors as the product takes them, which

@@ -5,6 +5,7 @@
 
 #include "ast/contraction.h"
 #include "ast/nest.h"
+#include "ast/provider.h"
 #include "ast/refine.h"
 #include "base/error.h"
 #include "base/indexset.h"
@@ -264,6 +265,10 @@ static enum tcplan_status emit_with_blas(char **out, const struct tcplan_nest *n
     struct tcplan_algorithm algorithm = nest->algorithm;
     struct tcplan_nest *plain;
     algorithm.provider = TCPLAN_PROVIDER_BLAS;
+    if (!provider_has_kernel(algorithm.provider, algorithm.kernel)) {
+        return error_set(error, TCPLAN_NOT_APPLICABLE,
+                         "the kernel is written for given extents, and no BLAS has another; expected none at run time");
+    }
     enum tcplan_status status = tcplan_nest_build(&plain, nest->contraction, &algorithm, error);
     if (status != TCPLAN_OK) return status;
     status = tcplan_emit_c(out, plain, problem, options, error);

@@ -11,6 +11,7 @@ static const struct kernel_code *const codes[TCPLAN_KERNELS] = {
     [TCPLAN_GEMM] = &kernel_gemm,
     [TCPLAN_MUL] = &kernel_mul,
     [TCPLAN_BRGEMM] = &kernel_brgemm,
+    [TCPLAN_LOOPS] = &kernel_loops,
 };
 
 /* clang-format on */

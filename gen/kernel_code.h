@@ -42,6 +42,7 @@ extern const struct kernel_code kernel_ger;
 extern const struct kernel_code kernel_gemm;
 extern const struct kernel_code kernel_mul;
 extern const struct kernel_code kernel_brgemm;
+extern const struct kernel_code kernel_loops;
 
 const struct kernel_code *kernel_code_of(enum tcplan_kernel kernel);
 

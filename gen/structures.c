@@ -1,5 +1,6 @@
 #include "gen/structures.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "ast/algorithm.h"
@@ -30,6 +31,34 @@ static int64_t extent_of(const struct walk *walk, int index) {
 
 static bool is_copied(const struct tcplan_algorithm *structure, enum tcplan_operand operand) {
     return structure->copy[operand].depth >= 0;
+}
+
+/* The whole as one kernel. */
+
+bool structures_loops(struct tcplan_algorithm *out, const struct tcplan_contraction *contraction) {
+    *out = tcplan_algorithm_empty();
+    out->kernel = TCPLAN_LOOPS;
+    out->provider = TCPLAN_PROVIDER_EMITTED;
+    for (uint64_t rest = contraction_run(contraction); rest; rest &= rest - 1) {
+        const int index = indexset_first(rest);
+        out->group[algorithm_role_of_kind(contraction->index[index].kind)] |= indexset_of(index);
+    }
+    return algorithm_check(out, contraction, NULL) == TCPLAN_OK;
+}
+
+/** Makes the index of the result with the longest step a loop that threads share; false where there is none but it. */
+static bool share_loops(struct tcplan_algorithm *structure, const struct tcplan_problem *problem) {
+    const struct tcplan_contraction *contraction = problem->contraction;
+    int longest = -1;
+    for (uint64_t rest = contraction->tensor[TCPLAN_C].indices; rest; rest &= rest - 1) {
+        const int index = indexset_first(rest);
+        const int64_t *stride = problem->stride_elems[TCPLAN_C];
+        if (problem->extent[index] > 1 && (longest < 0 || llabs(stride[index]) > llabs(stride[longest]))) longest = index;
+    }
+    if (longest < 0) return false;
+    for (int role = 0; role < TCPLAN_ROLES; role++) structure->group[role] &= ~indexset_of(longest);
+    structure->parallel = 0;
+    return algorithm_kernel_indices(structure) != 0;
 }
 
 /* The end of a structure: loops and providers. */
@@ -78,7 +107,7 @@ static void offer(struct walk *walk, const struct tcplan_algorithm *structure) {
     struct tcplan_algorithm arranged = *structure;
     if (!(structure->split_count > 0 ? walk->in_steps : walk->without_steps)) return;
     if (walk->stopped || algorithm_index_count(structure, walk->contraction) > TCPLAN_MAX_INDICES) return;
-    if (!fused_continue(walk, structure)) return;
+    if (!kernel_class_of(structure->kernel)->takes_loops && !fused_continue(walk, structure)) return;
     arrange(walk, &arranged);
     walk->stopped = !walk->visit(walk->context, &arranged);
 }
@@ -464,7 +493,7 @@ static void choose_kernel(struct walk *walk, struct tcplan_algorithm *structure)
     const unsigned roles = algorithm_roles(structure);
     for (int k = 0; k < TCPLAN_KERNELS && roles; k++) {
         const enum tcplan_kernel kernel = (enum tcplan_kernel)k;
-        if (!kernel_class_of(kernel)->has_beta || !kernel_takes(kernel, roles)) continue;
+        if (!kernel_class_of(kernel)->has_beta || kernel_class_of(kernel)->takes_loops || !kernel_takes(kernel, roles)) continue;
         if (is_single(roles) && !kernel_is_named_by(kernel, roles)) continue;
         structure->kernel = kernel;
         if (walk->families) {
@@ -480,6 +509,7 @@ static bool can_be_taken(unsigned roles) {
     bool found = false;
     for (int k = 0; k < TCPLAN_KERNELS; k++) {
         const enum tcplan_kernel kernel = (enum tcplan_kernel)k;
+        if (kernel_class_of(kernel)->takes_loops) continue; /* see offer_loops() */
         found = found || (kernel_class_of(kernel)->has_beta && (roles & ~kernel_roles(kernel)) == 0);
     }
     return found;
@@ -515,6 +545,23 @@ static void choose_groups(struct walk *walk, struct tcplan_algorithm *structure,
     structure->group[role] = 0;
 }
 
+/** The whole product as loops of one kernel; with threads but for one index of the result that they share. */
+static void offer_loops(struct walk *walk) {
+    struct tcplan_algorithm whole;
+    for (int p = 0; p < TCPLAN_PROVIDERS && !walk->stopped; p++) {
+        if (!is_offered(walk, (enum tcplan_provider)p, TCPLAN_LOOPS) || !structures_loops(&whole, walk->contraction)) continue;
+        whole.provider = (enum tcplan_provider)p;
+        if (walk->families) {
+            tell_family(walk, &whole);
+            continue;
+        }
+        offer(walk, &whole);
+        whole.copy[TCPLAN_C].streamed = walk->options->streams[p];
+        if (whole.copy[TCPLAN_C].streamed) offer(walk, &whole);
+        if (walk->options->threads > 1 && share_loops(&whole, walk->options->problem)) offer(walk, &whole);
+    }
+}
+
 static struct walk walk_of(const struct structures_options *options, structures_fn *visit, void *context) {
     return (struct walk){.options = options, .contraction = options->problem->contraction, .visit = visit, .context = context};
 }
@@ -533,6 +580,7 @@ void structures_visit(const struct structures_options *options, structures_fn *v
     struct walk walk = walk_of(options, visit, context);
     find_groups(&walk);
     walk.without_steps = true;
+    offer_loops(&walk);
     choose_all_groups(&walk);
     walk.without_steps = false;
     walk.in_steps = true;
@@ -543,6 +591,7 @@ void structures_families(const struct structures_options *options, structures_fn
     struct walk walk = walk_of(options, visit, context);
     find_groups(&walk);
     walk.families = true;
+    offer_loops(&walk);
     choose_all_groups(&walk);
 }
 
@@ -554,6 +603,10 @@ bool structures_of_family(const struct structures_options *options, const struct
     structure.kernel = family->kernel;
     memcpy(structure.group, family->group, sizeof structure.group);
     walk.without_steps = walk.in_steps = true;
+    if (kernel_class_of(family->kernel)->takes_loops) {
+        offer_loops(&walk);
+        return !walk.stopped;
+    }
     choose_copies(&walk, &structure);
     return !walk.stopped;
 }

@@ -36,6 +36,9 @@ struct structures_options {
     structures_fn *may_win;
 };
 
+/** The whole of a product as loops of one kernel, `dloops@emitted`; false where it has too many indices of a kind, or none. */
+bool structures_loops(struct tcplan_algorithm *out, const struct tcplan_contraction *contraction);
+
 /** Enumerates, those without steps first, and of these and of the others those with most indices in the kernel. */
 void structures_visit(const struct structures_options *options, structures_fn *visit, void *context);
 

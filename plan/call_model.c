@@ -18,9 +18,9 @@ struct cost {
 };
 
 static const struct cost costs[TCPLAN_KERNELS] = {
-    [TCPLAN_DOT] = {16, 7, 0, 0, 0},    [TCPLAN_AXPY] = {12, 14, 0, 0, 0}, [TCPLAN_GEMV] = {45, 3, 45, 7, 0},
-    [TCPLAN_GER] = {10, 3, 300, 0, 0},  [TCPLAN_GEMM] = {130, 1, 4, 3, 7}, [TCPLAN_MUL] = {12, 14, 0, 0, 0},
-    [TCPLAN_BRGEMM] = {25, 1, 10, 3, 0}};
+    [TCPLAN_DOT] = {16, 7, 0, 0, 0},     [TCPLAN_AXPY] = {12, 14, 0, 0, 0},  [TCPLAN_GEMV] = {45, 3, 45, 7, 0},
+    [TCPLAN_GER] = {10, 3, 300, 0, 0},   [TCPLAN_GEMM] = {130, 1, 4, 3, 7},  [TCPLAN_MUL] = {12, 14, 0, 0, 0},
+    [TCPLAN_BRGEMM] = {25, 1, 10, 3, 0}, [TCPLAN_LOOPS] = {10, 1.5, 8, 2, 4}};
 
 /* Code for one size has nothing to decide; BLIS sets up its blocks in every call. */
 static const struct cost libxsmm_gemm = {10, 1, 8, 2, 4};

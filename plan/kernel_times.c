@@ -44,6 +44,16 @@ static int kind_of(struct tcplan_scalar scalar) {
     return scalar.re == 1;
 }
 
+/** A number of the loops of a call. */
+static int64_t number_of_loops(const struct blas_call *call) {
+    uint64_t hash = HASH_OF_NOTHING;
+    for (int l = 0; l < call->loop_count; l++) {
+        hash = hash_add_number(hash, (uint64_t)call->loop[l].extent);
+        for (int part = 0; part < 3; part++) hash = hash_add_number(hash, (uint64_t)call->loop[l].stride[part]);
+    }
+    return (int64_t)(hash_spread(hash) >> 1);
+}
+
 struct kernel_key kernel_key_of(const struct blas_call *call, enum tcplan_dtype dtype, int threads) {
     struct kernel_key key = {.call = {(int)call->kernel, call->m, call->n, call->k, call->ld[0], call->ld[1], call->ld[2],
                                       call->transposed[0] + 2 * call->conjugated[0], call->transposed[1] + 2 * call->conjugated[1],
@@ -51,6 +61,7 @@ struct kernel_key kernel_key_of(const struct blas_call *call, enum tcplan_dtype 
                              .products = call->products,
                              .length = call->length};
     memcpy(key.strides, call->strides, sizeof key.strides);
+    if (call->loop_count > 0) key.length = number_of_loops(call);
     return key;
 }
 

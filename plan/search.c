@@ -12,6 +12,7 @@
 #include "gen/blas_call.h"
 #include "gen/enumerate.h"
 #include "gen/provider.h"
+#include "gen/structures.h"
 #include "microbench/program/reduce.h"
 #include "microbench/providers/providers.h"
 #include "microbench/timing/clock.h"
@@ -401,6 +402,18 @@ static enum tcplan_status look_at_providers(struct search *search, struct tcplan
     return status;
 }
 
+/** The whole product as loops of one kernel, which has to be compiled. */
+static enum tcplan_status look_at_loops(struct search *search, struct tcplan_error *error) {
+    const struct tcplan_problem *problem = &search->ranker->ranking->problem;
+    struct tcplan_algorithm loops;
+    struct blas_call call;
+    double calls;
+    if (!structures_loops(&loops, problem->contraction) || blas_call_of(&call, &calls, problem, &loops, NULL) != TCPLAN_OK)
+        return TCPLAN_OK;
+    if (!blas_call_provider_applies(&call, problem->dtype, loops.provider)) return TCPLAN_OK;
+    return look_at_providers(search, loops, error);
+}
+
 /** The fastest that was looked at, with its result copied otherwise. */
 static enum tcplan_status look_at_result(struct search *search, const struct tcplan_algorithm *algorithm, struct tcplan_error *error) {
     const struct ranker *ranker = search->ranker;
@@ -430,6 +443,7 @@ static enum tcplan_status vary(struct search *search, struct tcplan_error *error
         if (f > 0 && is_over(search, search->ranker->effort.varying, start_ns)) break;
         status = look_at_providers(search, fastest[f], error);
     }
+    if (status == TCPLAN_OK && !deadline_is_over(search->looking)) status = look_at_loops(search, error);
     return status;
 }
 

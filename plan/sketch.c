@@ -128,7 +128,7 @@ struct blas_call sketch_call(double *calls, const struct tcplan_problem *problem
         m = role[TCPLAN_M] * role[TCPLAN_N] * role[TCPLAN_K];
     } else {
         const bool is_row = algorithm_rows(structure, problem->contraction) == TCPLAN_M;
-        m = role[is_row ? TCPLAN_M : TCPLAN_N];
+        m = role[is_row ? TCPLAN_M : TCPLAN_N] * (structure->kernel == TCPLAN_LOOPS ? role[TCPLAN_H] : 1);
         n = role[is_row ? TCPLAN_N : TCPLAN_M];
         k = role[TCPLAN_K];
     }

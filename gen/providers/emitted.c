@@ -4,6 +4,7 @@
  */
 #include "gen/emitted/emitted.h"
 #include "gen/emit_arguments.h"
+#include "gen/emitted/loops.h"
 #include "gen/provider_code.h"
 #include "gen/providers/variants.h"
 
@@ -11,11 +12,46 @@ enum { ALL_SETS = (1 << EMITTED_SETS) - 1 };
 
 static bool takes(const struct blas_call *call, enum tcplan_dtype dtype) {
     const struct emitted_gemm gemm = emitted_gemm_of(call, dtype);
+    if (call->kernel == TCPLAN_LOOPS) return true;
     return emitted_takes(&gemm) && (!gemm.streamed || emitted_streams(&gemm));
+}
+
+/** Elements that are read or written. */
+static double elements(const struct blas_call *call) {
+    double all = 0;
+    for (int part = 0; part < 3; part++) {
+        double own = 1;
+        for (int l = 0; l < call->loop_count; l++) own *= call->loop[l].stride[part] != 0 ? (double)call->loop[l].extent : 1;
+        all += own;
+    }
+    return all;
+}
+
+/* Loops are not cut for caches: they are for what is small, or uses elements few times. */
+#define MOST_ELEMENTS 32768.0
+#define MOST_USES 8.0
+
+static bool may_win(const struct blas_call *call, enum tcplan_dtype dtype) {
+    double products = 1;
+    (void)dtype;
+    if (call->kernel != TCPLAN_LOOPS) return true;
+    for (int l = 0; l < call->loop_count; l++) products *= (double)call->loop[l].extent;
+    return elements(call) <= MOST_ELEMENTS || products <= MOST_USES * elements(call);
 }
 
 static const char *real_type(enum tcplan_dtype dtype) {
     return dtype == TCPLAN_FLOAT || dtype == TCPLAN_FLOAT_COMPLEX ? "float" : "double";
+}
+
+static void add_kernel(const struct emitter *emitter, const char *name, const struct blas_call *call) {
+    const enum tcplan_dtype dtype = emitter->problem->dtype;
+    if (call->kernel == TCPLAN_LOOPS) {
+        const struct emitted_loops loops = emitted_loops_of(call, dtype);
+        emitted_add_loops(emitter->out, name, &loops, ALL_SETS, NULL);
+    } else {
+        const struct emitted_gemm gemm = emitted_gemm_of(call, dtype);
+        emitted_add_gemm(emitter->out, name, &gemm, ALL_SETS, NULL);
+    }
 }
 
 /** The functions before the one that calls them, and a table of them where there are several. */
@@ -26,11 +62,10 @@ static void emit_functions(const struct emitter *emitter, const struct emit_call
         struct strbuf name = {0};
         struct blas_call blas;
         variants_lower(&blas, emitter, call, number);
-        const struct emitted_gemm gemm = emitted_gemm_of(&blas, emitter->problem->dtype);
         strbuf_add(&name, "kernel_%s", emitter->function);
         if (count > 1) strbuf_add(&name, "_%d", number);
         if (name.failed) emitter->out->failed = true;
-        if (!name.failed) emitted_add_gemm(emitter->out, name.text, &gemm, ALL_SETS, NULL);
+        if (!name.failed) add_kernel(emitter, name.text, &blas);
         strbuf_free(&name);
     }
     if (count == 1) return;
@@ -66,6 +101,7 @@ static void emit_link(struct strbuf *out, const char *file) {
 static const char *const prefixes[] = {"kernel_", "KERNEL_", NULL};
 
 const struct provider_code provider_code_emitted = {.takes = takes,
+                                                    .may_win = may_win,
                                                     .needs_extents = true,
                                                     .emit_include = emitted_add_common,
                                                     .emit_link = emit_link,

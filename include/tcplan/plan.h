@@ -64,6 +64,27 @@ TCPLAN_API enum tcplan_status tcplan_plan_named(struct tcplan_plan **out, struct
 TCPLAN_API enum tcplan_status tcplan_plan_execute(struct tcplan_plan *plan, const void *A, const void *B, void *D);
 
 /**
+ * The same product of many tensors, `D[i] := alpha * A[i] * B[i] + beta * D[i]`, one after the other: what tcplan_plan_execute() does for each.
+ *
+ * @param count  0: nothing is done
+ * @return TCPLAN_OK; TCPLAN_INVALID where a list is NULL or `count` is negative, and nothing is done; otherwise what the first execution said that failed: those
+ *         before it are done
+ */
+TCPLAN_API enum tcplan_status tcplan_plan_execute_many(struct tcplan_plan *plan, int64_t count, const void *const A[],
+                                                       const void *const B[], void *const D[]);
+
+/** What a plan does as a function: D := alpha * A * B + beta * D with the product's own factors. None of the pointers may be NULL. */
+typedef void tcplan_function(const void *A, const void *B, void *D);
+
+/**
+ * The function that a plan consists of, where its algorithm is one kernel that was compiled for it (`dloops@emitted`): callers that multiply small tensors save
+ * what else an execution costs. It checks nothing, and may be called by any number of threads at once as long as the plan lives.
+ *
+ * @return NULL where the algorithm is anything else, or the plan improves itself: tcplan_plan_execute() does it
+ */
+TCPLAN_API tcplan_function *tcplan_plan_function(const struct tcplan_plan *plan);
+
+/**
  * One execution. Zero-initialise it and set `size`: `struct tcplan_execution e = {.size = sizeof e, .A = a, .B = b, .D = d};`. Members that later versions add
  * are behind these, and zero means what it meant before.
  */

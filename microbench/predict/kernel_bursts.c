@@ -11,6 +11,7 @@ static const struct kernel_bursts *const bursts[TCPLAN_KERNELS] = {
     [TCPLAN_GEMM] = &bursts_gemm,
     [TCPLAN_MUL] = &bursts_mul,
     [TCPLAN_BRGEMM] = &bursts_brgemm,
+    [TCPLAN_LOOPS] = &bursts_loops,
 };
 
 /* clang-format on */

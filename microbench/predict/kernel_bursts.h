@@ -30,6 +30,7 @@ extern const struct kernel_bursts bursts_ger;
 extern const struct kernel_bursts bursts_gemm;
 extern const struct kernel_bursts bursts_mul;
 extern const struct kernel_bursts bursts_brgemm;
+extern const struct kernel_bursts bursts_loops;
 
 const struct kernel_bursts *kernel_bursts_of(enum tcplan_kernel kernel);
 

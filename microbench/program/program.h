@@ -110,6 +110,12 @@ struct tcplan_program {
     struct arena arena;
 };
 
+/** Code of a kernel that was made for its call, on the factors in the order of the notation. */
+typedef void program_code_fn(const void *A, const void *B, void *result);
+
+/** The code that a program consists of, where it is one call of such a kernel; NULL: it is more. */
+program_code_fn *program_code(const struct tcplan_program *program);
+
 /** Moves pointers by iterations of a loop. */
 void operation_move(struct tensor_pointers *at, const struct operation *loop, int64_t iterations);
 

@@ -359,6 +359,13 @@ static bool is_single_call(const struct operation *body) {
     return body && !body->next && body->kind == OPERATION_KERNEL;
 }
 
+program_code_fn *program_code(const struct tcplan_program *program) {
+    if (program->only_scales || !is_single_call(program->body) || program->body->variant_count != 1) return NULL;
+    const struct kernel *kernel = &program->body->kernel;
+    const bool is_made = kernel->call.provider == TCPLAN_PROVIDER_EMITTED && kernel->call.first == TCPLAN_A;
+    return is_made ? (program_code_fn *)kernel->generated : NULL;
+}
+
 void program_run_whole(struct tcplan_program *program, struct tensor_pointers base) {
     struct cursor cursor; /* of a thousand bytes, which short runs would notice */
     if (program->only_scales) {

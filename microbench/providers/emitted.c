@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "gen/emitted/emitted.h"
+#include "gen/emitted/loops.h"
 #include "gen/provider.h"
 #include "microbench/providers/providers.h"
 #include "microbench/providers/symbol.h"
@@ -89,10 +90,16 @@ static enum emitted_set set_at_hand(void) {
 }
 
 /** What is compiled, to be freed with free(); NULL when memory is out. */
-static char *text_of(const struct emitted_gemm *gemm) {
+static char *text_of(const struct blas_call *call, enum tcplan_dtype dtype) {
     struct strbuf text = {0};
     emitted_add_common(&text);
-    emitted_add_gemm(&text, "kernel", gemm, 1U << set_at_hand(), NULL);
+    if (call->kernel == TCPLAN_LOOPS) {
+        const struct emitted_loops loops = emitted_loops_of(call, dtype);
+        emitted_add_loops(&text, "kernel", &loops, 1U << set_at_hand(), NULL);
+    } else {
+        const struct emitted_gemm gemm = emitted_gemm_of(call, dtype);
+        emitted_add_gemm(&text, "kernel", &gemm, 1U << set_at_hand(), NULL);
+    }
     strbuf_add(&text, "void tcplan_kernel(const void *a, const void *b, void *c);\n"
                       "void tcplan_kernel(const void *a, const void *b, void *c) {\n    kernel(a, b, c);\n}\n");
     return strbuf_finish(&text);
@@ -177,11 +184,10 @@ static void burst(const struct kernel *kernel, struct kernel_operands at, struct
 }
 
 static bool bind(struct kernel *kernel, enum tcplan_dtype dtype) {
-    const struct emitted_gemm gemm = emitted_gemm_of(&kernel->call, dtype);
     struct compiler compiler;
     if (!blas_call_provider_has(&kernel->call, dtype, TCPLAN_PROVIDER_EMITTED)) return false;
     pthread_mutex_lock(&mutex);
-    char *text = find_compiler(&compiler) ? text_of(&gemm) : NULL;
+    char *text = find_compiler(&compiler) ? text_of(&kernel->call, dtype) : NULL;
     kernel->generated = text ? (void (*)(void))code_of(&compiler, text) : NULL;
     pthread_mutex_unlock(&mutex);
     kernel->burst = burst;

@@ -397,6 +397,47 @@ static void plans_by_name_are_refused_where_there_is_no_such_algorithm(void **st
     tcplan_product_free(product);
 }
 
+/* Plans that are one function. */
+
+enum { ROWS = 3, COLUMNS = 4, SUMS = 5, MANY = 3 };
+
+static void a_plan_of_one_compiled_kernel_is_a_function(void **state) {
+    struct tcplan_product *product = parse("C_ab=2*A_iab*B_ia+C_ab", "a=3,b=4,i=5", TCPLAN_DOUBLE);
+    struct tcplan_plan *plan = NULL, *other = named(product, "ab-ddot");
+    struct tcplan_error error = {0};
+    double A[ROWS * COLUMNS * SUMS], B[ROWS * SUMS], C[MANY][ROWS * COLUMNS], wanted[ROWS * COLUMNS];
+    const double none = 0;
+    const void *const lists[2][MANY] = {{A, A, A}, {B, B, B}};
+    void *const results[MANY] = {C[0], C[1], C[2]};
+    (void)state;
+    const enum tcplan_status status = tcplan_plan_named(&plan, NULL, product, "dloops@emitted", &error);
+    assert_null(tcplan_plan_function(other));
+    assert_null(tcplan_plan_function(NULL));
+    if (status == TCPLAN_OK) { /* there is a compiler */
+        for (int i = 0; i < ROWS * COLUMNS * SUMS; i++) A[i] = i % 7 - 3;
+        for (int i = 0; i < ROWS * SUMS; i++) B[i] = i % 5 - 2;
+        for (int i = 0; i < ROWS * COLUMNS; i++) C[0][i] = C[1][i] = C[2][i] = wanted[i] = i;
+        assert_int_equal(tcplan_plan_execute(other, A, B, wanted), TCPLAN_OK);
+        tcplan_function *function = tcplan_plan_function(plan);
+        assert_non_null(function);
+        function(A, B, C[0]);
+        assert_memory_equal(C[0], wanted, sizeof wanted);
+        for (int i = 0; i < ROWS * COLUMNS; i++) C[0][i] = i;
+        assert_int_equal(tcplan_plan_execute_many(plan, MANY, lists[0], lists[1], results), TCPLAN_OK);
+        for (int m = 0; m < MANY; m++) assert_memory_equal(C[m], wanted, sizeof wanted);
+        assert_int_equal(tcplan_plan_execute(plan, NULL, B, C[0]), TCPLAN_INVALID);
+        assert_int_equal(tcplan_plan_execute_many(plan, -1, lists[0], lists[1], results), TCPLAN_INVALID);
+        assert_int_equal(tcplan_plan_execute_many(plan, 0, NULL, NULL, NULL), TCPLAN_OK);
+        /* Other factors than its own. */
+        const struct tcplan_execution execution = {.size = sizeof execution, .A = A, .B = B, .D = C[0], .beta = &none};
+        assert_int_equal(tcplan_plan_run(plan, &execution, &error), TCPLAN_OK);
+        for (int i = 0; i < ROWS * COLUMNS; i++) assert_true(C[0][i] == wanted[i] - i);
+    }
+    tcplan_plan_free(plan);
+    tcplan_plan_free(other);
+    tcplan_product_free(product);
+}
+
 /* What plans tell. */
 
 static void a_plan_describes_itself_and_emits_c(void **state) {
@@ -477,6 +518,7 @@ int main(void) {
         cmocka_unit_test(executions_that_cannot_be_are_refused_and_nothing_is_done),
         cmocka_unit_test(an_empty_result_needs_no_pointers),
         cmocka_unit_test(plans_by_name_are_refused_where_there_is_no_such_algorithm),
+        cmocka_unit_test(a_plan_of_one_compiled_kernel_is_a_function),
         cmocka_unit_test(a_plan_describes_itself_and_emits_c),
         cmocka_unit_test(memory_that_ends_is_told_and_nothing_is_lost),
     };

@@ -46,14 +46,15 @@ static void order_steps(struct tcplan_algorithm *algorithm, const struct tcplan_
     }
 }
 
-/** Indices go into the kernel or become loops: of an element-wise product batch indices, of others all but them. */
+/** Indices go into the kernel or become loops: of an element-wise product batch indices, of loops any, of others all but batch indices. */
 static void deal_indices(struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction, uint64_t *state) {
     const bool has_elementwise = provider_has_kernel(algorithm->provider, TCPLAN_MUL);
     const bool is_elementwise = has_elementwise && tcplan_contraction_indices(contraction, TCPLAN_BATCH) != 0 && rng_once_in(state, 2);
+    const bool has_loops = provider_has_kernel(algorithm->provider, TCPLAN_LOOPS) && rng_once_in(state, 2);
     for (int i = 0; i < contraction->index_count + algorithm->split_count; i++) {
         if (i < contraction->index_count && !indexset_has(contraction_run(contraction), i)) continue;
         const bool is_batch = i < contraction->index_count && contraction->index[i].kind == TCPLAN_BATCH;
-        if (i < contraction->index_count && is_batch == is_elementwise && !rng_once_in(state, is_batch ? 4 : 3)) {
+        if (i < contraction->index_count && (has_loops || is_batch == is_elementwise) && !rng_once_in(state, is_batch ? 4 : 3)) {
             algorithm->group[algorithm_role_of_kind(contraction->index[i].kind)] |= indexset_of(i);
         } else {
             algorithm->loop[algorithm->loop_count++] = (uint8_t)i;
@@ -105,10 +106,11 @@ static void choose_kernel(struct tcplan_algorithm *algorithm, uint64_t *state) {
     if (found == 0) algorithm_kernel_of_roles(roles, &algorithm->kernel); /* elements */
 }
 
-/** Operands with something to sum over are copied in any case. */
+/** Operands with something to sum over are copied in any case, unless the kernel does that. */
 static void choose_copies(struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction, uint64_t *state) {
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
-        const bool copied = rng_once_in(state, 2) || contraction_summed(contraction, (enum tcplan_operand)t);
+        const bool sums = contraction_summed(contraction, (enum tcplan_operand)t) && algorithm->kernel != TCPLAN_LOOPS;
+        const bool copied = rng_once_in(state, 2) || sums;
         algorithm->copy[t].depth = (int8_t)(copied ? rng_below(state, algorithm->loop_count + 1) : -1);
         algorithm->copy[t].turned = copied && rng_once_in(state, 2);
         algorithm->copy[t].panels = copied && rng_once_in(state, 2);

@@ -35,6 +35,7 @@ enum tcplan_kernel {
     TCPLAN_GEMM,
     TCPLAN_MUL,    /**< our own: C[v] := alpha * A[v] * B[v] + beta * C[v], the element-wise product of vectors of any strides */
     TCPLAN_BRGEMM, /**< libxsmm's: C := A_1 B_1 + A_2 B_2 + ... + beta * C, a sum of products of matrices that lie at equal distances */
+    TCPLAN_LOOPS, /**< emitted for the call: C := alpha * A * B + beta * C over any indices, however they lie, also those in one factor only */
     TCPLAN_KERNELS
 };
 
@@ -153,7 +154,7 @@ TCPLAN_API int tcplan_algorithm_libraries(const struct tcplan_algorithm *algorit
  *   layout   = [ "t" ] [ "p" ] [ "+" padding ]
  *   kernel   = letter name [ "@" provider [ "'s" ] ]                              BLAS's own without a provider; `'s`: it streams the result
  *
- * Loops stand from the outside in; an index without a loop is in the kernel, fused with others of its kind (a batch index in mul only;
+ * Loops stand from the outside in; an index without a loop is in the kernel, fused with others of its kind (a batch index in mul and loops only;
  * `i+`: a contracted index over which brgemm sums up products; `i:8+`: the steps of one).
  * `a:8` runs over a in steps of 8, `a` inside of it over the points of a tile, as does `a:2` over shorter steps in it; `=` marks contracted
  * loops whose first iteration starts with

@@ -1,0 +1,231 @@
+/*
+ * Simplifying loops, and the choice of how they are cut into tiles.
+ */
+#include <string.h>
+
+#include "gen/emitted/cut.h"
+
+enum { LATENCY = 4, CALL = 1, OTHER = 6 }; /* cycles: of a product that is added to the one before; of a tile; of one of another size */
+enum { MOST_COLUMNS = 16, STREAMED_COLUMNS = 4 }; /* lines that are written in parts wait for the others in few places */
+
+/* Simplifying. */
+
+static void remove_loop(struct emitted_loops *loops, int at) {
+    loops->count--;
+    memmove(&loops->loop[at], &loops->loop[at + 1], (size_t)(loops->count - at) * sizeof *loops->loop);
+}
+
+/** Whether the second goes on where the first ends, in all tensors. */
+static bool continues(const struct blas_call_loop *first, const struct blas_call_loop *second) {
+    for (int part = 0; part < 3; part++) {
+        if (second->stride[part] != first->stride[part] * first->extent) return false;
+    }
+    return true;
+}
+
+static bool fuse(struct emitted_loops *loops) {
+    for (int x = 0; x < loops->count; x++) {
+        for (int y = 0; y < loops->count; y++) {
+            if (x == y || !continues(&loops->loop[x], &loops->loop[y])) continue;
+            loops->loop[x].extent *= loops->loop[y].extent;
+            remove_loop(loops, y);
+            return true;
+        }
+    }
+    return false;
+}
+
+/** Upwards in the result, or in the first factor that it moves. */
+static void turn_upwards(struct emitted_loops *loops, struct blas_call_loop *loop) {
+    const int64_t leading = loop->stride[2] != 0 ? loop->stride[2] : loop->stride[0] != 0 ? loop->stride[0] : loop->stride[1];
+    if (leading >= 0) return;
+    for (int part = 0; part < 3; part++) {
+        loops->offset[part] += loop->stride[part] * (loop->extent - 1);
+        loop->stride[part] = -loop->stride[part];
+    }
+}
+
+void emitted_fuse(struct emitted_loops *loops) {
+    for (int l = loops->count - 1; l >= 0; l--) {
+        if (loops->loop[l].extent == 1) remove_loop(loops, l);
+    }
+    while (fuse(loops)) continue;
+}
+
+void emitted_simplify(struct emitted_loops *loops) {
+    for (int l = 0; l < loops->count; l++) turn_upwards(loops, &loops->loop[l]);
+    emitted_fuse(loops);
+}
+
+struct emitted_loops emitted_loops_of(const struct blas_call *call, enum tcplan_dtype dtype) {
+    struct emitted_loops loops = {.dtype = dtype, .count = call->loop_count, .alpha = call->alpha, .beta = call->beta, .streamed = call->streamed};
+    memcpy(loops.loop, call->loop, sizeof loops.loop);
+    for (int part = 0; part < 2; part++) loops.conjugated[part] = call->conjugated[part];
+    emitted_simplify(&loops);
+    return loops;
+}
+
+/* Cuts. */
+
+static const int registers_of[EMITTED_SETS] = {16, 16, 32};
+
+static double larger(double a, double b) {
+    return a > b ? a : b;
+}
+
+static int64_t stride_of(const struct emitted_loops *loops, int part, int loop) {
+    return loop < 0 ? 0 : loops->loop[loop].stride[part];
+}
+
+bool cut_is_summed(const struct emitted_loops *loops, const struct emitted_cut *cut) {
+    return cut->vector >= 0 && loops->loop[cut->vector].stride[2] == 0;
+}
+
+int64_t cut_sums(const struct emitted_loops *loops) {
+    int64_t sums = 1;
+    for (int l = 0; l < loops->count; l++) {
+        if (loops->loop[l].stride[2] == 0) sums *= loops->loop[l].extent;
+    }
+    return sums;
+}
+
+int cut_first_factor(const struct emitted_loops *loops, const struct emitted_cut *cut) {
+    return stride_of(loops, 0, cut->vector) == 0 && stride_of(loops, 1, cut->vector) != 0 ? 1 : 0;
+}
+
+enum cut_way cut_way_of(const struct emitted_loops *loops, const struct emitted_cut *cut, int part, int elems, int whole, int columns) {
+    const int64_t along = stride_of(loops, part, cut->vector);
+    const bool is_first = part == cut_first_factor(loops, cut);
+    if (part < 2 && along == 0 && !is_first) return CUT_SAME;
+    if (along == 1 || elems == 1) return CUT_STRAIGHT;
+    if (part < 2 && elems == whole && whole > 1 && columns % whole == 0 && stride_of(loops, part, cut->column) == 1) return CUT_TURNED;
+    return CUT_SCATTERED;
+}
+
+/** Loads, as many of which a core makes two in a cycle, of `elems` elements. */
+static double load_cost(enum cut_way way, int elems, int parts) {
+    switch (way) {
+    case CUT_SAME: return parts;
+    case CUT_STRAIGHT: return 1;
+    case CUT_TURNED: return elems > 4 ? 4 : elems > 2 ? 2.5 : 2;
+    case CUT_SCATTERED: return elems > 1 ? 1.5 * elems : 1;
+    }
+    return 1;
+}
+
+/** What is in registers: sums, and of what is multiplied as much as there is at a time. */
+static int live_registers(const struct emitted_loops *loops, const struct emitted_cut *cut, int pieces, int columns, int whole) {
+    const int parts = emitted_reals(loops->dtype), first = cut_first_factor(loops, cut);
+    const bool moves = stride_of(loops, first, cut->column) != 0;
+    const bool turns = cut_way_of(loops, cut, first, whole, whole, columns) == CUT_TURNED ||
+                       cut_way_of(loops, cut, 1 - first, whole, whole, columns) == CUT_TURNED;
+    const bool is_same = cut_way_of(loops, cut, 1 - first, whole, whole, columns) == CUT_SAME;
+    const int own = (moves ? 1 : pieces) * parts, other = is_same ? parts : stride_of(loops, 1 - first, cut->column) ? 1 : pieces;
+    return (cut_sums(loops) > 1 ? pieces * columns : 1) + own + other + (turns ? whole : 0);
+}
+
+/* Beyond so many registers in use compilers move some. */
+#define MANY_LEFT 3
+#define MANY_FACTOR 1.08
+
+/** A tile of some vectors and columns, for all products that are summed up. */
+static double tile_cycles(const struct emitted_loops *loops, const struct emitted_cut *cut, enum emitted_set set, const int elems[],
+                          int pieces, int columns, double sums) {
+    const int parts = emitted_reals(loops->dtype), whole = emitted_vector_elems(loops->dtype, set);
+    const int live = live_registers(loops, cut, pieces, columns, whole);
+    double loads = 0, stores = 0;
+    for (int part = 0; part < 2; part++) {
+        const double times = stride_of(loops, part, cut->column) != 0 ? columns : 1;
+        double own = 0;
+        for (int p = 0; p < pieces; p++) {
+            const enum cut_way way = cut_way_of(loops, cut, part, elems[p], whole, columns);
+            if (way != CUT_SAME || p == 0) own += load_cost(way, elems[p], parts);
+        }
+        loads += times * own;
+    }
+    const double products = (double)pieces * columns * (parts == 2 ? 3 : 1);
+    const double chain = sums > 1 ? LATENCY * parts : 0;
+    double cycles = larger(larger(0.5 * products, 0.5 * loads), chain);
+    if (live > registers_of[set] - MANY_LEFT) cycles *= MANY_FACTOR;
+    if (live > registers_of[set]) cycles += live - registers_of[set];
+    for (int p = 0; p < pieces; p++) {
+        const bool in_one = cut_is_summed(loops, cut) || stride_of(loops, 2, cut->vector) == 1 || elems[p] == 1;
+        stores += cut_is_summed(loops, cut) ? 2.0 * elems[p] : in_one ? 1 : 1.5 * elems[p];
+    }
+    return CALL + stores * columns + sums * cycles;
+}
+
+int cut_pieces(int out[CUT_PIECES], int64_t count, int whole) {
+    int pieces = 0;
+    for (int elems = whole; count > 0; elems = elems > count ? elems / 2 : elems) {
+        if (elems > count) continue;
+        out[pieces++] = elems;
+        count -= elems;
+    }
+    return pieces;
+}
+
+double emitted_cut_cycles(const struct emitted_loops *loops, enum emitted_set set, const struct emitted_cut *cut) {
+    const int whole = emitted_vector_elems(loops->dtype, set);
+    const int64_t length = cut->vector < 0 ? 1 : loops->loop[cut->vector].extent;
+    const int64_t width = cut->column < 0 ? 1 : loops->loop[cut->column].extent;
+    const int64_t block = (int64_t)whole * cut->vectors;
+    const bool is_summed = cut_is_summed(loops, cut);
+    const double sums = (double)cut_sums(loops) / (is_summed ? (double)length : 1);
+    double others = 1, cycles = 0;
+    int full[CUT_PIECES], rest[CUT_PIECES];
+    for (int l = 0; l < loops->count; l++) {
+        if (l != cut->vector && l != cut->column && loops->loop[l].stride[2] != 0) others *= (double)loops->loop[l].extent;
+    }
+    const int fulls = cut_pieces(full, length < block ? length : block, whole);
+    const int rests = length < block ? 0 : cut_pieces(rest, length % block, whole);
+    const double blocks = length < block ? 1 : (double)(length / block);
+    for (int side = 0; side < 2; side++) {
+        const int columns = side == 0 ? cut->columns : (int)(width % cut->columns);
+        const double times = side == 0 ? (double)(width / cut->columns) : 1;
+        if (columns == 0) continue;
+        if (side == 1) cycles += OTHER;
+        if (is_summed) {
+            cycles += times * tile_cycles(loops, cut, set, full, fulls, columns, sums * blocks);
+            if (rests > 0) cycles += times * tile_cycles(loops, cut, set, rest, rests, columns, sums);
+        } else {
+            cycles += times * blocks * tile_cycles(loops, cut, set, full, fulls, columns, sums);
+            if (rests > 0) cycles += times * (OTHER + tile_cycles(loops, cut, set, rest, rests, columns, sums));
+        }
+    }
+    return others * cycles;
+}
+
+/** Whether the sums stay in registers, and what is multiplied. */
+static bool fits(const struct emitted_loops *loops, enum emitted_set set, const struct emitted_cut *cut) {
+    const int whole = emitted_vector_elems(loops->dtype, set);
+    if (loops->streamed && cut->columns > STREAMED_COLUMNS && cut->columns > whole) return false;
+    if (cut_sums(loops) == 1) return cut->vectors * cut->columns <= 2 * registers_of[set];
+    return live_registers(loops, cut, cut->vectors, cut->columns, whole) <= registers_of[set];
+}
+
+static void try_sizes(struct emitted_cut *best, double *least, const struct emitted_loops *loops, enum emitted_set set,
+                      struct emitted_cut cut) {
+    const int64_t width = cut.column < 0 ? 1 : loops->loop[cut.column].extent;
+    for (cut.vectors = 1; cut.vectors <= (cut.vector < 0 ? 1 : EMITTED_MAX_VECTORS); cut.vectors++) {
+        for (cut.columns = 1; cut.columns <= width && cut.columns <= MOST_COLUMNS; cut.columns++) {
+            if (!fits(loops, set, &cut)) break;
+            const double own = emitted_cut_cycles(loops, set, &cut);
+            if (own >= *least) continue;
+            *least = own;
+            *best = cut;
+        }
+    }
+}
+
+struct emitted_cut emitted_choose_cut(const struct emitted_loops *loops, enum emitted_set set) {
+    struct emitted_cut best = {.vector = -1, .column = -1, .vectors = 1, .columns = 1};
+    double least = emitted_cut_cycles(loops, set, &best);
+    for (int v = 0; v < loops->count; v++) {
+        for (int u = -1; u < loops->count; u++) {
+            if (u == v || (u >= 0 && loops->loop[u].stride[2] == 0)) continue;
+            try_sizes(&best, &least, loops, set, (struct emitted_cut){.vector = v, .column = u});
+        }
+    }
+    return best;
+}
