@@ -12,8 +12,12 @@ static const struct provider_traits providers[TCPLAN_PROVIDERS] = {
     [TCPLAN_PROVIDER_LIBXSMM] =
         {.name = "libxsmm", .library = "libxsmm", .kernels = GEMM | BRGEMM, .fetches_ahead = GEMM, .goes_by_columns = true},
     [TCPLAN_PROVIDER_BLIS] = {.name = "blis", .library = "BLIS", .kernels = GEMM, .takes_any_strides = true, .conjugates_whatever = true},
-    [TCPLAN_PROVIDER_EMITTED] =
-        {.name = "emitted", .kernels = GEMM | LOOPS, .takes_any_strides = true, .conjugates_whatever = true, .streams = true, .is_compiled = true},
+    [TCPLAN_PROVIDER_EMITTED] = {.name = "emitted",
+                                 .kernels = GEMM | LOOPS,
+                                 .takes_any_strides = true,
+                                 .conjugates_whatever = true,
+                                 .streams = true,
+                                 .is_compiled = true},
     [TCPLAN_PROVIDER_FILE_1] = {.name = "blas1", .is_cblas = true},
     [TCPLAN_PROVIDER_FILE_2] = {.name = "blas2", .is_cblas = true},
     [TCPLAN_PROVIDER_FILE_3] = {.name = "blas3", .is_cblas = true},

@@ -58,7 +58,8 @@ void emitted_simplify(struct emitted_loops *loops) {
 }
 
 struct emitted_loops emitted_loops_of(const struct blas_call *call, enum tcplan_dtype dtype) {
-    struct emitted_loops loops = {.dtype = dtype, .count = call->loop_count, .alpha = call->alpha, .beta = call->beta, .streamed = call->streamed};
+    struct emitted_loops loops = {
+        .dtype = dtype, .count = call->loop_count, .alpha = call->alpha, .beta = call->beta, .streamed = call->streamed};
     memcpy(loops.loop, call->loop, sizeof loops.loop);
     for (int part = 0; part < 2; part++) loops.conjugated[part] = call->conjugated[part];
     emitted_simplify(&loops);

@@ -17,7 +17,7 @@ enum {
     MOST_ROUNDS = 8,       /* of an unrolled loop */
     ROUND_STATEMENTS = 96, /* in which there are at most so many products */
     NAME = 64,
-    BLOCK_SUMS = 8,        /* of a loop over what is summed up, whose steps are so long, in a factor that is so large */
+    BLOCK_SUMS = 8, /* of a loop over what is summed up, whose steps are so long, in a factor that is so large */
     LONG_BYTES = 4096,
     FAR_BYTES = 512 << 10,
     MANY_TILES = 64 /* of turned vectors: where there are more, they are gone through in blocks */
@@ -790,8 +790,8 @@ static void add_in_blocks(struct strbuf *out, const char *name, const struct emi
     block.loop[loop].extent = extent - whole;
     if (whole < extent) add_block(out, name, "last", &block, set, cut);
     strbuf_add(out, "/* Some of i%d at a time. */\n", loop);
-    strbuf_add(out, "%s static void %s_%s(const %s *restrict a, const %s *restrict b, %s *restrict c) {\n    ", set_macro[set], name, set_name[set],
-               type, type, type);
+    strbuf_add(out, "%s static void %s_%s(const %s *restrict a, const %s *restrict b, %s *restrict c) {\n    ", set_macro[set], name,
+               set_name[set], type, type, type);
     add_block_call(out, name, "first", set, (const int64_t[]){0, 0}, "0");
     strbuf_add(out, "    for (ptrdiff_t h = %d; h < %lld; h += %d) ", BLOCK_SUMS, (long long)whole, BLOCK_SUMS);
     add_block_call(out, name, "next", set, numbers, "h");

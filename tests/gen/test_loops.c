@@ -360,10 +360,8 @@ static void vectors_lie_along_what_lies_together(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(kernels_give_what_loops_give),
-        cmocka_unit_test(sums_of_many_long_columns_are_right),
-        cmocka_unit_test(loops_that_continue_each_other_are_one),
-        cmocka_unit_test(results_that_run_backwards_are_turned),
+        cmocka_unit_test(kernels_give_what_loops_give),           cmocka_unit_test(sums_of_many_long_columns_are_right),
+        cmocka_unit_test(loops_that_continue_each_other_are_one), cmocka_unit_test(results_that_run_backwards_are_turned),
         cmocka_unit_test(vectors_lie_along_what_lies_together),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
