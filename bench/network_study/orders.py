@@ -41,7 +41,8 @@ def pairs(path, count):
 
 
 def found_orders(opt_einsum, case):
-    """The text of a case for opt_einsum, and {finder: (path, seconds that it took, elements of the largest intermediate)} of opt_einsum's finders, without a bound on memory."""
+    """The text of a case for opt_einsum, and {finder: (path, seconds that it took, elements of the largest intermediate)} of its finders, without a bound on
+    memory."""
     inputs, output, extents = case.symbols()
     text, shapes = f"{','.join(inputs)}->{output}", case.shapes()
     finders = {"greedy": "greedy", "random-greedy": "random-greedy"}
@@ -133,4 +134,5 @@ def study(tcplan, opt_einsum, case, options):
         order.update(numpy_seconds=median[f"numpy {name}"], tcplan_seconds=median[f"tcplan {name}"])
     return {"name": case.name, "group": case.group, "held_out": case.held_out, "operands": count, "path": planned.path,
             "algorithms": list(planned.algorithms), "flops": planned.flops, "planning_seconds": planning, "predicted_seconds": planned.seconds,
-            "seconds": median["tcplan"], "given_seconds": median.get("tcplan in a given array", median["tcplan"]), "orders": orders, "samples": {contender.name: contender.seconds for contender in contenders}}
+            "seconds": median["tcplan"], "given_seconds": median.get("tcplan in a given array", median["tcplan"]), "orders": orders,
+            "samples": {contender.name: contender.seconds for contender in contenders}}
