@@ -6,7 +6,7 @@
 #include "base/alloc.h"
 #include "network/sharing.h"
 
-enum { LAYOUTS = 8, KEYS = 6, TIES = 3 };
+enum { LAYOUTS = 16, KEYS = 6, TIES = 3 };
 
 /* A copy reads and writes, and one of both is far apart. */
 #define COPY_PASSES 4
@@ -215,7 +215,8 @@ static void add_layout(struct layouts *layouts, const struct view *view) {
 
 /** Around an intermediate: what its step reads, what the step that reads it has besides, and makes. */
 struct around {
-    struct view left, other, made;
+    struct view left, right, other, made;
+    bool last_first; /* indices with higher numbers lie faster */
 };
 
 /** Keys by who brings an index and who needs it: an index comes sooner the smaller its key is. */
@@ -234,17 +235,21 @@ static int key_of(const struct around *around, int index, int by) {
     }
 }
 
-/** Equal keys: in the order that the other factor has, or the one below, or that of all indices. */
+/** Equal keys: in the order of the factors below, or that the other factor has, or that of all indices. */
 static int tie_of(const struct around *around, int index, int by) {
-    const struct view *view = by == 0 ? &around->other : &around->left;
-    return by == 2 || !has(view, index) ? TCPLAN_MAX_RANK + index : place_in(view, index);
+    const int number = TCPLAN_MAX_RANK + (around->last_first ? TCPLAN_NETWORK_INDICES - index : index);
+    if (by == 0) return has(&around->left, index) ? place_in(&around->left, index) : place_in(&around->right, index);
+    return by == 1 && has(&around->other, index) ? place_in(&around->other, index) : number;
 }
 
 static void find_layouts(struct layouts *out, const struct tcplan_tree *tree, int s, int reader) {
     const struct tcplan_tree_step *step = &tree->step[s], *next = &tree->step[reader];
     const int operands = tree->network->operand_count, other = next->left == operands + s ? next->right : next->left;
-    const struct around around = {
-        .left = view_of_tensor(tree, step->left), .other = view_of_tensor(tree, other), .made = view_of_tensor(tree, operands + reader)};
+    const struct around around = {.left = view_of_tensor(tree, step->left),
+                                  .right = view_of_tensor(tree, step->right),
+                                  .other = view_of_tensor(tree, other),
+                                  .made = view_of_tensor(tree, operands + reader),
+                                  .last_first = tree->network->order == TCPLAN_ROW_MAJOR};
     struct sorted sorted[TCPLAN_MAX_RANK];
     out->count = 0;
     for (int tie = 0; tie < TIES; tie++) {
@@ -259,6 +264,28 @@ static void find_layouts(struct layouts *out, const struct tcplan_tree *tree, in
             for (int d = 0; d < step->rank; d++) view.dims[d] = sorted[d].index;
             add_layout(out, &view);
         }
+    }
+}
+
+/** Of a result that is free: as it is written, and as a product of matrices makes it, the indices of one factor first. */
+static void find_result_layouts(struct layouts *out, const struct tcplan_tree *tree, int s) {
+    const struct tcplan_tree_step *step = &tree->step[s];
+    const struct view side[2] = {view_of_tensor(tree, step->left), view_of_tensor(tree, step->right)};
+    const struct view written = view_of(tree, step->rank, step->dims);
+    struct sorted sorted[TCPLAN_MAX_RANK];
+    out->count = 0;
+    add_layout(out, &written);
+    for (int first = 0; first < 2; first++) {
+        struct view view = {.rank = step->rank};
+        for (int d = 0; d < step->rank; d++) {
+            const int index = step->dims[d];
+            const bool here = has(&side[first], index), there = has(&side[1 - first], index);
+            sorted[d] = (struct sorted){
+                .index = (uint16_t)index, .key = here && there ? 2 : there, .tie = place_in(&side[here ? first : 1 - first], index)};
+        }
+        sort(sorted, step->rank);
+        for (int d = 0; d < step->rank; d++) view.dims[d] = sorted[d].index;
+        add_layout(out, &view);
     }
 }
 
@@ -307,12 +334,22 @@ static void take_layout(const struct choice *choice, int tensor, int number) {
     if (tensor < operands) return;
     struct tcplan_tree_step *step = &tree->step[tensor - operands];
     const struct layout *layout = &choice->of[tensor].layout[number];
-    if (!step->last) {
+    if (!step->last || tree->frees_result) {
         const struct view dims = view_of(tree, layout->view.rank, layout->view.dims);
         memcpy(step->dims, dims.dims, (size_t)dims.rank * sizeof *step->dims);
     }
     take_layout(choice, step->left, layout->from[0]);
     take_layout(choice, step->right, layout->from[1]);
+}
+
+/** Of the layouts of a tensor the one up to which all takes least. */
+static int best_layout(const struct choice *choice, int tensor) {
+    const struct layouts *layouts = &choice->of[tensor];
+    int best = 0;
+    for (int l = 1; l < layouts->count; l++) {
+        if (layouts->layout[l].seconds < layouts->layout[best].seconds) best = l;
+    }
+    return best;
 }
 
 /* What is shared. */
@@ -400,6 +437,8 @@ bool layouts_choose(struct tcplan_tree *tree, const struct speeds *speeds) {
         struct layouts *layouts = &choice.of[t];
         if (t < operands + steps && t >= operands && reader[t - operands] >= 0) {
             find_layouts(layouts, tree, t - operands, reader[t - operands]);
+        } else if (t < operands + steps && t >= operands && tree->frees_result) {
+            find_result_layouts(layouts, tree, t - operands);
         } else {
             layouts->count = 1;
             layouts->layout[0] = (struct layout){.view = view_of_tensor(tree, t == operands + steps ? TCPLAN_TREE_ONE : t)};
@@ -407,7 +446,7 @@ bool layouts_choose(struct tcplan_tree *tree, const struct speeds *speeds) {
     }
     for (int s = 0; has_memory && s < steps; s++) rate_step(&choice, s);
     for (int s = 0; has_memory && s < steps; s++) {
-        if (tree->step[s].last) take_layout(&choice, operands + s, 0);
+        if (tree->step[s].last) take_layout(&choice, operands + s, best_layout(&choice, operands + s));
     }
     base_free(reader);
     base_free(choice.of);

@@ -1,16 +1,11 @@
 #include "tcplan/network_order.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "api/planner.h"
 #include "base/alloc.h"
 #include "base/error.h"
-#include "base/strbuf.h"
 #include "tcplan/network_search.h"
-
-/* Another order of the result's dimensions has to be faster than that, as estimates go. */
-#define LEAST_GAIN 0.98
 
 struct tcplan_network_order {
     struct tcplan_network *network;
@@ -23,9 +18,7 @@ struct tcplan_network_order {
 struct wanted {
     const struct planning *planning;
     const struct tcplan_rank_options *rank;
-    const char *sizes;
     enum tcplan_dtype dtype;
-    enum tcplan_order storage;
     const char *path;
     bool frees_result;
     struct tcplan_error *error;
@@ -56,6 +49,7 @@ static enum tcplan_status search(struct tcplan_network_order *order, const struc
     struct tcplan_network_search_options options = tcplan_network_search_defaults();
     struct tcplan_network_found found;
     options.rank = wanted->rank;
+    options.frees_result = wanted->frees_result;
     options.time_limit_seconds = wanted->rank->time_limit_seconds;
     const enum tcplan_status status = tcplan_network_search(&found, order->network, order->extent, wanted->dtype, &options, wanted->error);
     if (status != TCPLAN_OK) return status;
@@ -69,6 +63,7 @@ static enum tcplan_status read_path(struct tcplan_network_order *order, const st
     const enum tcplan_status status =
         tcplan_tree_parse_path(&order->tree, order->network, order->extent, wanted->dtype, wanted->path, wanted->error);
     if (status != TCPLAN_OK) return about("path", status, wanted->error);
+    order->tree->frees_result = wanted->frees_result && order->network->term_count == 1;
     int shared = 0;
     const enum tcplan_status sharing = tcplan_tree_share(&shared, order->tree, 0, wanted->error);
     return sharing == TCPLAN_OK ? tcplan_tree_estimate(order->tree, true, wanted->rank, wanted->error) : sharing;
@@ -114,92 +109,9 @@ static void forget_algorithms(struct tcplan_tree *tree) {
     }
 }
 
-/* Results whose dimensions are free. */
-
-static void free_parts(struct tcplan_network_order *order) {
-    tcplan_tree_free(order->tree);
-    base_free(order->extent);
-    tcplan_network_free(order->network);
-}
-
-static bool has(const uint16_t dims[], int rank, int index) {
-    for (int d = 0; d < rank; d++) {
-        if (dims[d] == index) return true;
-    }
-    return false;
-}
-
-/** Adds those indices of the result that one factor of the last step has, and the other one has, or has not. */
-static int add_dims(uint16_t out[], int count, const struct tcplan_tree *tree, int tensor, int other, bool both) {
-    uint16_t dims[TCPLAN_MAX_RANK], others[TCPLAN_MAX_RANK];
-    const struct tcplan_network_operand *result = &tree->network->result;
-    const int rank = tcplan_tree_tensor(dims, tree, tensor), others_rank = tcplan_tree_tensor(others, tree, other);
-    for (int d = 0; d < rank; d++) {
-        const bool wanted = has(result->dims, result->rank, dims[d]) && has(others, others_rank, dims[d]) == both;
-        if (wanted && !has(out, count, dims[d])) out[count++] = dims[d];
-    }
-    return count;
-}
-
-/** The notation with the dimensions of the result in another order; to be freed with free(), NULL when memory is out. */
-static char *reordered(const struct tcplan_network *network, const uint16_t dims[]) {
-    struct strbuf text = {0};
-    char *whole = tcplan_network_text(network);
-    if (!whole) return NULL;
-    strbuf_add(&text, "%s[", network->result.name);
-    for (int d = 0; d < network->result.rank; d++) strbuf_add(&text, "%s%s", d > 0 ? "," : "", network->index[dims[d]]);
-    strbuf_add(&text, "]%s", strchr(whole, '='));
-    free(whole);
-    return strbuf_finish(&text);
-}
-
-/** Takes the order with another result where that is faster. */
-static enum tcplan_status try_result(struct tcplan_network_order *order, const struct wanted *wanted, const char *notation,
-                                     const char *path) {
-    struct tcplan_network_order other = {0};
-    enum tcplan_status status = read_texts(&other, notation, wanted->sizes, wanted->storage, wanted->error);
-    if (status == TCPLAN_OK) status = tcplan_tree_parse_path(&other.tree, other.network, other.extent, wanted->dtype, path, wanted->error);
-    if (status == TCPLAN_OK) status = tcplan_tree_estimate(other.tree, true, wanted->rank, wanted->error);
-    if (status == TCPLAN_OK && tcplan_tree_totals(other.tree).seconds < LEAST_GAIN * tcplan_tree_totals(order->tree).seconds) {
-        const struct tcplan_network_order slower = *order;
-        *order = other;
-        other = slower;
-    }
-    free_parts(&other);
-    return status;
-}
-
-/** The notation with the result as the last step makes it without copies: the indices of one factor (`first`), then those of the other. */
-static char *notation_of(const struct tcplan_network_order *order, const struct wanted *wanted, int first) {
-    const struct tcplan_tree *tree = order->tree;
-    const struct tcplan_tree_step *last = &tree->step[tree->step_count - 1];
-    const int one = first == 0 ? last->left : last->right, other = first == 0 ? last->right : last->left;
-    const bool slowest_first = wanted->storage == TCPLAN_ROW_MAJOR;
-    uint16_t dims[TCPLAN_MAX_RANK];
-    int count = slowest_first ? add_dims(dims, 0, tree, one, other, true) : 0; /* what both have is looped over */
-    count = add_dims(dims, count, tree, one, other, false);
-    count = add_dims(dims, count, tree, other, one, false);
-    if (!slowest_first) add_dims(dims, count, tree, one, other, true);
-    return reordered(order->network, dims);
-}
-
-/** Tries the result as the last step makes it without copies. */
-static enum tcplan_status free_result(struct tcplan_network_order *order, const struct wanted *wanted) {
-    const struct tcplan_network *network = order->network;
-    if (!wanted->frees_result || network->term_count > 1 || network->operand_count < 2 || network->result.rank < 2) return TCPLAN_OK;
-    char *path = tcplan_tree_path(order->tree), *notation[2] = {notation_of(order, wanted, 0), notation_of(order, wanted, 1)};
-    enum tcplan_status status = path && notation[0] && notation[1] ? TCPLAN_OK : error_no_memory(wanted->error);
-    for (int n = 0; n < 2 && status == TCPLAN_OK; n++) status = try_result(order, wanted, notation[n], path);
-    free(notation[0]);
-    free(notation[1]);
-    free(path);
-    return status;
-}
-
 static enum tcplan_status find(struct tcplan_network_order *order, const struct wanted *wanted) {
     const struct planner_settings *settings = &wanted->planning->settings;
     enum tcplan_status status = wanted->path ? read_path(order, wanted) : search(order, wanted);
-    if (status == TCPLAN_OK) status = free_result(order, wanted);
     if (status == TCPLAN_OK && settings->has_plans) status = recall_all(order->tree, wanted);
     if (status != TCPLAN_OK) return status;
     order->totals = tcplan_tree_totals(order->tree);
@@ -220,14 +132,8 @@ enum tcplan_status tcplan_network_order_new(struct tcplan_network_order **out, s
     enum tcplan_status status = read_texts(order, notation, sizes, storage, error);
     if (status == TCPLAN_OK) status = planning_know(&rank, &knows, &planning, error);
     if (status == TCPLAN_OK) {
-        const struct wanted wanted = {.planning = &planning,
-                                      .rank = &rank,
-                                      .sizes = sizes,
-                                      .dtype = dtype,
-                                      .storage = storage,
-                                      .path = path,
-                                      .frees_result = frees_result,
-                                      .error = error};
+        const struct wanted wanted = {
+            .planning = &planning, .rank = &rank, .dtype = dtype, .path = path, .frees_result = frees_result, .error = error};
         status = find(order, &wanted);
     }
     planning_known(&planning, knows);
@@ -253,6 +159,8 @@ double tcplan_network_order_flops(const struct tcplan_network_order *order) {
 
 void tcplan_network_order_free(struct tcplan_network_order *order) {
     if (!order) return;
-    free_parts(order);
+    tcplan_tree_free(order->tree);
+    base_free(order->extent);
+    tcplan_network_free(order->network);
     base_free(order);
 }

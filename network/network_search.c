@@ -227,6 +227,7 @@ static enum tcplan_status make_tree(struct tcplan_tree **out, const struct searc
     }
     base_free(pair);
     if (status == TCPLAN_OK) {
+        tree->frees_result = search->options->frees_result && network->term_count == 1;
         *out = tree;
     } else {
         tcplan_tree_free(tree);

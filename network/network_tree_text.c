@@ -160,12 +160,12 @@ static bool set_dims(struct reader *reader, struct tcplan_tree *tree, int s) {
     const struct notation_tensor *made = &reader->made[s];
     uint16_t dims[TCPLAN_MAX_RANK];
     const bool is_named = word_equal(made->name, word_of(tree->network->result.name));
-    if (step->last) {
+    if (step->last && !(tree->network->term_count == 1 && is_named)) {
         if (is_named && !made->conjugated && has_dims(reader, made, step->rank, step->dims)) return true;
         return scan_refuse(&reader->scan, made->whole, "expected the result '%.40s' of the expression with its indices, found %s",
                            tree->network->result.name, scan_excerpt(made->whole).text);
     }
-    bool fits = made->rank == step->rank && !made->conjugated && !is_named;
+    bool fits = made->rank == step->rank && !made->conjugated && is_named == step->last;
     for (int d = 0; fits && d < step->rank; d++) {
         int e = 0;
         while (e < step->rank && !word_equal(made->index[d], word_of(tree->network->index[step->dims[e]]))) e++;
@@ -174,6 +174,7 @@ static bool set_dims(struct reader *reader, struct tcplan_tree *tree, int s) {
         if (fits) dims[d] = step->dims[e];
     }
     if (fits) {
+        tree->frees_result = tree->frees_result || (step->last && memcmp(step->dims, dims, (size_t)step->rank * sizeof *dims) != 0);
         memcpy(step->dims, dims, (size_t)step->rank * sizeof *dims);
         return true;
     }

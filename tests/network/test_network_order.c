@@ -105,18 +105,26 @@ static void results_that_are_free_come_as_they_are_fastest(void **state) {
                                          TCPLAN_DOUBLE, (enum tcplan_order)storage, NULL, frees == 1, &error) != TCPLAN_OK) {
                 fail_msg("%s", error.message);
             }
-            const struct tcplan_network *network = tcplan_network_order_tree(order)->network;
+            const struct tcplan_tree *tree = tcplan_network_order_tree(order);
+            const uint16_t *dims = tree->step[tree->step_count - 1].dims;
             bool is_there[5] = {false};
             bool same = true;
             static const char asked[] = "baced";
             for (int d = 0; d < 5; d++) {
-                const int letter = network->index[network->result.dims[d]][0] - 'a';
+                const int letter = tree->network->index[dims[d]][0] - 'a';
                 assert_in_range(letter, 0, 4);
                 is_there[letter] = true;
                 same = same && letter == asked[d] - 'a';
             }
             assert_true(is_there[0] && is_there[1] && is_there[2] && is_there[3] && is_there[4]);
             assert_int_equal(same, frees == 0);
+            struct tcplan_tree *again = NULL; /* the text says so as well */
+            char *text = tcplan_tree_text(tree);
+            assert_int_equal(tcplan_tree_parse(&again, tree->network, tree->extent, TCPLAN_DOUBLE, text, &error), TCPLAN_OK);
+            assert_memory_equal(again->step[1].dims, dims, 5 * sizeof *dims);
+            assert_int_equal(again->frees_result, frees == 1);
+            tcplan_tree_free(again);
+            free(text);
             tcplan_network_order_free(order);
         }
     }

@@ -213,6 +213,20 @@ static void text_says_what_is_shared(void **state) {
     tcplan_network_free(sum.network);
 }
 
+static void the_result_of_one_term_may_lie_otherwise(void **state) {
+    (void)state;
+    struct subject chain = subject_of("E_ad=A_ab*B_bc*C_cd", chain_sizes);
+    struct tcplan_tree *tree = NULL;
+    assert_int_equal(tcplan_tree_parse(&tree, chain.network, chain.extent, TCPLAN_DOUBLE, "T1_ca=A_ab*B_bc; E_da=T1_ca*C_cd", NULL),
+                     TCPLAN_OK);
+    assert_true(tree->frees_result);
+    char *text = tcplan_tree_text(tree);
+    assert_string_equal(text, "T1_ca=A_ab*B_bc; E_da=T1_ca*C_cd");
+    free(text);
+    tcplan_tree_free(tree);
+    tcplan_network_free(chain.network);
+}
+
 static void what_is_no_tree_is_refused(void **state) {
     (void)state;
     struct subject chain = subject_of("E_ad=A_ab*B_bc*C_cd", chain_sizes);
@@ -228,8 +242,10 @@ static void what_is_no_tree_is_refused(void **state) {
                    "expected a tensor with the indices a, c: these are needed afterwards, found 'T1_a'");
     assert_refused(&chain, "T1_ac=A_ab*B_bc; E_ad=T1_ac*T1_ac", "",
                    "step 2 of the order is none of this expression: one of its tensors is not there, or no more");
-    assert_refused(&chain, "T1_ac=A_ab*B_bc; E_da=T1_ac*C_cd", "E_da",
-                   "expected the result 'E' of the expression with its indices, found 'E_da'");
+    assert_refused(&chain, "T1_ac=A_ab*B_bc; F_ad=T1_ac*C_cd", "F_ad",
+                   "expected the result 'E' of the expression with its indices, found 'F_ad'");
+    assert_refused(&chain, "T1_ac=A_ab*B_bc; E_dc=T1_ac*C_cd", "E_dc",
+                   "expected a tensor with the indices a, d: these are needed afterwards, found 'E_dc'");
     assert_refused(&chain, "for z: T1_ac=A_ab*B_bc; E_ad=T1_ac*C_cd", "z", "expected an index of the expression to slice, found 'z'");
     assert_refused(&chain, "for b,b: T1_ac=A_ab*B_bc; E_ad=T1_ac*C_cd", "", "index 'b' is sliced already");
     tcplan_network_free(chain.network);
@@ -263,6 +279,7 @@ int main(void) {
         cmocka_unit_test(slices_leave_parts_of_operands),
         cmocka_unit_test(terms_have_the_loops_over_their_own_indices),
         cmocka_unit_test(text_says_what_is_shared),
+        cmocka_unit_test(the_result_of_one_term_may_lie_otherwise),
         cmocka_unit_test(what_is_no_tree_is_refused),
         cmocka_unit_test(memory_may_run_out_anywhere),
     };

@@ -32,7 +32,7 @@ struct tcplan_network_order;
  * @param notation  as tcplan_network_parse() reads it
  * @param sizes     as tcplan_network_sizes() reads them; NULL: there is no index
  * @param path      an order as tcplan_tree_parse_path() reads it, of which layouts and algorithms are found; NULL: it is searched
- * @param frees_result  the dimensions of the result may come in another order where that is faster: that of the tree's network
+ * @param frees_result  the layout of the result of a single term is chosen, too: it is that of the tree's last step
  * @return TCPLAN_OK; TCPLAN_INVALID (`error` marks the place, and its message says which of the texts where that is not the notation); otherwise as
  *         tcplan_network_search()
  */

@@ -56,6 +56,8 @@ struct tcplan_tree {
     struct tcplan_tree_step *step; /**< owned */
     int sliced_count;
     uint16_t sliced[TCPLAN_TREE_SLICED];
+    bool
+        frees_result; /**< of a single term: the layout of the result is chosen as those of intermediates are, and is that of the last step */
     char prefix[16]; /**< intermediates are called so, with the number of their step from 1: no tensor is called like that */
 };
 
