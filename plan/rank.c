@@ -196,6 +196,8 @@ enum tcplan_status ranking_buffers(struct buffers **out, struct tcplan_ranking *
 static void begin_stage(struct ranker *ranker, enum tcplan_planning_stage stage) {
     const struct buffers *buffers = ranker->ranking->buffers;
     ranker->clock = (struct stage_clock){.stage = stage, .wall_ns = clock_now_ns(), .cpu_ns = clock_thread_cpu_ns()};
+    ranker->clock.compiled_seconds = providers_compiled_seconds();
+    ranker->clock.compiled = providers_compiled();
     if (!buffers) return;
     ranker->clock.backing_ns = buffers->backing_ns;
     ranker->clock.backed_pages = buffers->backed_pages;
@@ -214,8 +216,11 @@ enum tcplan_planning_stage ranker_enter(struct ranker *ranker, enum tcplan_plann
     const struct stage_clock *now = &ranker->clock;
     const double pages_seconds = 1e-9 * (double)(now->backing_ns - before.backing_ns);
     add_part(&part[TCPLAN_PLANNING_PAGES], pages_seconds, pages_seconds, now->backed_pages - before.backed_pages);
-    add_part(&part[before.stage], 1e-9 * (double)(now->wall_ns - before.wall_ns) - pages_seconds,
-             1e-9 * (double)(now->cpu_ns - before.cpu_ns) - pages_seconds, 0);
+    const double compiling_seconds = fmax(0, now->compiled_seconds - before.compiled_seconds); /* other threads compile, too */
+    const double stage_seconds = 1e-9 * (double)(now->wall_ns - before.wall_ns) - pages_seconds;
+    const double taken_seconds = fmin(compiling_seconds, fmax(0, stage_seconds));
+    add_part(&part[TCPLAN_PLANNING_COMPILING], taken_seconds, 0, now->compiled - before.compiled);
+    add_part(&part[before.stage], stage_seconds - taken_seconds, 1e-9 * (double)(now->cpu_ns - before.cpu_ns) - pages_seconds, 0);
     return before.stage;
 }
 

@@ -19,6 +19,8 @@ struct stage_clock {
     uint64_t cpu_ns;
     uint64_t backing_ns; /**< CPU time in which pages were backed */
     int64_t backed_pages;
+    double compiled_seconds; /**< of the compiler so far */
+    int compiled;            /**< kernels */
 };
 
 struct ranker {
@@ -43,7 +45,7 @@ struct ranker {
     struct stage_clock clock;
 };
 
-/** Begins another stage, or goes on with one: the time since is its, but for that in which pages were backed. Returns the one before. */
+/** Begins another stage, or goes on with one: the time since is its, but for that in which pages were backed or a compiler ran. Returns the one before. */
 enum tcplan_planning_stage ranker_enter(struct ranker *ranker, enum tcplan_planning_stage stage);
 
 /** Counts a step of the stage that goes on. */

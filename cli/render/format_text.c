@@ -405,7 +405,13 @@ static void print_report(struct writer *writer, const struct report *report) {
     if (report->turns) contenders_print(writer, report->turns, &report->ranking->problem);
     print_rest(writer, report, rows);
     print_benchmarks(writer, report);
-    fprintf(writer->file, "Planned in %s.\n", quantity_seconds(report->ranking->planning_seconds).text);
+    const struct tcplan_planning_part *compiling = &report->ranking->part[TCPLAN_PLANNING_COMPILING];
+    fprintf(writer->file, "Planned in %s", quantity_seconds(report->ranking->planning_seconds).text);
+    if (compiling->seconds > 0) {
+        fprintf(writer->file, ", %s of it to compile %lld kernel%s", quantity_seconds(compiling->seconds).text, (long long)compiling->steps,
+                compiling->steps == 1 ? "" : "s");
+    }
+    fputs(".\n", writer->file);
 }
 
 /** "36 algorithms of C_abc=A_ai*B_ibc: 4 ddot, 8 daxpy" */

@@ -44,6 +44,10 @@ double providers_compiled_seconds(void) {
     return emitted_account().seconds;
 }
 
+int providers_compiled(void) {
+    return emitted_account().compiled;
+}
+
 void tcplan_provider_files(const char *out[TCPLAN_PROVIDER_FILES]) {
     for (int f = 0; f < TCPLAN_PROVIDER_FILES; f++) {
         struct tcplan_provider_info info;

@@ -55,6 +55,9 @@ double provider_compile_seconds(enum tcplan_provider provider);
 /** What compilers have taken in this process. */
 double providers_compiled_seconds(void);
 
+/** How many kernels compilers have made in this process so far. */
+int providers_compiled(void);
+
 /** Sets the threads of all providers. */
 void providers_set_threads(int threads);
 

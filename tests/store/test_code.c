@@ -1,12 +1,18 @@
 #include "tcplan/stored_code.h"
 
 #include <dirent.h>
+#include <fcntl.h>
+#include <sched.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mount.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -15,7 +21,7 @@
 #include "microbench/providers/emitted.h"
 #include "microbench/providers/providers.h"
 
-enum { M = 6, N = 5, K = 3 };
+enum { M = 6, N = 5, K = 3, PROCESSES = 4, PATH_BYTES = 400 };
 
 /** A folder for a test, below the current one. */
 static int begin_folder(void **state) {
@@ -52,7 +58,7 @@ static struct kernel bound(int gap) {
     return kernel_bind(&call, TCPLAN_DOUBLE);
 }
 
-static void assert_right(const struct kernel *kernel, int gap) {
+static bool is_right(const struct kernel *kernel, int gap) {
     double A[M * K], B[K * N], C[(M + 9) * N];
     for (int i = 0; i < M * K; i++) A[i] = i % 7 - 3;
     for (int i = 0; i < K * N; i++) B[i] = i % 5 - 2;
@@ -62,9 +68,14 @@ static void assert_right(const struct kernel *kernel, int gap) {
         for (int j = 0; j < N; j++) {
             double sum = 0;
             for (int p = 0; p < K; p++) sum += A[i + M * p] * B[p + K * j];
-            assert_true(C[i + (M + gap) * j] == sum);
+            if (C[i + (M + gap) * j] != sum) return false;
         }
     }
+    return true;
+}
+
+static void assert_right(const struct kernel *kernel, int gap) {
+    assert_true(is_right(kernel, gap));
 }
 
 /** As in a new process. */
@@ -153,6 +164,168 @@ static void code_that_others_may_have_written_is_not_executed(void **state) {
     end();
 }
 
+/** The only entry of a folder, in which there is nothing else but the lock; false: there is none. */
+static bool find_entry(char path[PATH_BYTES], const char *folder) {
+    DIR *opened = opendir(folder);
+    int found = 0;
+    assert_non_null(opened);
+    for (const struct dirent *entry; (entry = readdir(opened));) {
+        if (entry->d_name[0] == '.' &&
+            (entry->d_name[1] == '\0' || strcmp(entry->d_name, "..") == 0 || strcmp(entry->d_name, ".lock") == 0))
+            continue;
+        snprintf(path, PATH_BYTES, "%s/%s", folder, entry->d_name);
+        assert_non_null(strstr(path, ".tcplan"));
+        found++;
+    }
+    closedir(opened);
+    assert_true(found <= 1);
+    return found == 1;
+}
+
+/** Ends with status 0 where a kernel in a store is right. */
+static void run_child(const struct tcplan_store *store) {
+    if (tcplan_store_code(store, NULL) != TCPLAN_OK) _exit(1);
+    emitted_set_compiler(NULL);
+    const struct kernel kernel = bound(0);
+    _exit(kernel.burst && is_right(&kernel, 0) ? 0 : 1);
+}
+
+static void processes_that_compile_the_same_keep_it_once(void **state) {
+    const struct tcplan_store store = store_in(*state, "one");
+    pid_t child[PROCESSES];
+    char path[PATH_BYTES];
+    need_compiler();
+    for (int c = 0; c < PROCESSES; c++) {
+        child[c] = fork();
+        assert_true(child[c] >= 0);
+        if (child[c] == 0) run_child(&store);
+    }
+    for (int c = 0; c < PROCESSES; c++) {
+        int status = 0;
+        assert_int_equal(waitpid(child[c], &status, 0), child[c]);
+        assert_int_equal(status, 0);
+    }
+    assert_true(find_entry(path, *state));
+    begin(&store, NULL);
+    const struct kernel kernel = bound(0);
+    assert_right(&kernel, 0);
+    assert_account(0, 1, 0);
+    end();
+}
+
+/** An entry that was cut off, or in which some bytes are others. */
+static void damage(const char *path, int way) {
+    struct stat status;
+    assert_int_equal(stat(path, &status), 0);
+    if (way == 0) assert_int_equal(truncate(path, 0), 0);
+    if (way == 1) assert_int_equal(truncate(path, status.st_size / 2), 0);
+    if (way < 2) return;
+    const int file = open(path, O_WRONLY | O_CLOEXEC);
+    assert_true(file >= 0);
+    assert_int_equal(pwrite(file, "00", 2, status.st_size / 3), 2);
+    assert_int_equal(pwrite(file, "ff", 2, status.st_size / 2), 2);
+    close(file);
+}
+
+static void a_damaged_entry_is_compiled_again(void **state) {
+    const struct tcplan_store store = store_in(*state, "one");
+    char path[PATH_BYTES];
+    need_compiler();
+    begin(&store, NULL);
+    struct kernel kernel = bound(0);
+    assert_true(find_entry(path, *state));
+    for (int way = 0; way < 3; way++) {
+        damage(path, way);
+        begin(&store, NULL);
+        kernel = bound(0);
+        assert_right(&kernel, 0);
+        assert_account(1, 0, 0);
+        begin(&store, NULL); /* the damaged one was replaced */
+        kernel = bound(0);
+        assert_right(&kernel, 0);
+        assert_account(0, 1, 0);
+    }
+    end();
+}
+
+static bool find_rubbish(void *context, uint64_t text, void **object, size_t *size) {
+    (void)context;
+    (void)text;
+    *size = 64;
+    *object = calloc(1, *size);
+    return *object != NULL;
+}
+
+static void keep_nothing(void *context, uint64_t text, const void *object, size_t size) {
+    (void)context, (void)text, (void)object, (void)size;
+}
+
+static void code_that_cannot_be_opened_is_compiled_again(void **state) {
+    static const struct emitted_keeper keeper = {.find = find_rubbish, .keep = keep_nothing};
+    (void)state;
+    need_compiler();
+    begin(NULL, NULL);
+    emitted_set_keeper(&keeper);
+    const struct kernel kernel = bound(0);
+    assert_right(&kernel, 0);
+    assert_account(1, 0, 0);
+    emitted_set_keeper(NULL);
+    end();
+}
+
+enum { IS_RIGHT, IS_WRONG, CANNOT };
+
+/** With a small file system for the store that is soon full: what was kept, and whether the kernel was right. */
+static void run_full(const char *folder, const struct tcplan_store *store) {
+    char path[PATH_BYTES];
+    if (unshare(CLONE_NEWNS) != 0 || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0) _exit(CANNOT);
+    if (mount("tmpfs", folder, "tmpfs", 0, "size=8k,mode=0700") != 0) _exit(CANNOT);
+    for (int time = 0; time < 2; time++) {
+        if (tcplan_store_code(store, NULL) != TCPLAN_OK) _exit(IS_WRONG);
+        emitted_set_compiler(NULL);
+        const struct kernel kernel = bound(0);
+        if (!kernel.burst || !is_right(&kernel, 0) || tcplan_code_account().compiled != 1 || find_entry(path, folder)) _exit(IS_WRONG);
+    }
+    _exit(IS_RIGHT);
+}
+
+static void a_full_disk_keeps_nothing_half_written(void **state) {
+    const struct tcplan_store store = store_in(*state, "one");
+    int status = 0;
+    need_compiler();
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) run_full(*state, &store);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == CANNOT) skip(); /* no file system of one's own */
+    assert_int_equal(status, IS_RIGHT);
+}
+
+/** Where no file can be written, neither for the compiler nor by it. */
+static void run_without_files(void) {
+    const struct rlimit none = {0};
+    struct tcplan_provider_info info;
+    signal(SIGXFSZ, SIG_IGN);
+    if (setrlimit(RLIMIT_FSIZE, &none) != 0 || tcplan_store_code(NULL, NULL) != TCPLAN_OK) _exit(IS_WRONG);
+    emitted_set_compiler(NULL);
+    for (int gap = 0; gap < 3; gap++) {
+        if (bound(gap).burst) _exit(IS_WRONG);
+    }
+    const struct tcplan_code_account account = tcplan_code_account();
+    _exit(account.failed == 3 && account.reason[0] && !tcplan_provider_info(&info, TCPLAN_PROVIDER_EMITTED) ? IS_RIGHT : IS_WRONG);
+}
+
+static void without_files_there_are_no_kernels(void **state) {
+    int status = 0;
+    (void)state;
+    need_compiler();
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) run_without_files();
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, IS_RIGHT);
+}
+
 static void assert_fails(const struct compiler *compiler, const char *reason) {
     struct tcplan_provider_info info;
     begin(NULL, compiler);
@@ -190,6 +363,11 @@ int main(void) {
         cmocka_unit_test_setup_teardown(code_is_kept_by_its_text, begin_folder, end_folder),
         cmocka_unit_test_setup_teardown(code_that_others_may_have_written_is_not_executed, begin_folder, end_folder),
         cmocka_unit_test(a_folder_that_cannot_be_written_keeps_nothing),
+        cmocka_unit_test_setup_teardown(processes_that_compile_the_same_keep_it_once, begin_folder, end_folder),
+        cmocka_unit_test_setup_teardown(a_damaged_entry_is_compiled_again, begin_folder, end_folder),
+        cmocka_unit_test(code_that_cannot_be_opened_is_compiled_again),
+        cmocka_unit_test_setup_teardown(a_full_disk_keeps_nothing_half_written, begin_folder, end_folder),
+        cmocka_unit_test(without_files_there_are_no_kernels),
         cmocka_unit_test(a_compiler_that_fails_makes_no_kernels),
         cmocka_unit_test_setup_teardown(a_compiler_that_hangs_is_ended, begin_folder, end_folder),
     };

@@ -21,6 +21,7 @@ enum tcplan_planning_stage {
     TCPLAN_PLANNING_KERNELS,    /**< kernels timed by themselves, whoever asks */
     TCPLAN_PLANNING_FIRST,      /**< the baseline, and what promises clearly more */
     TCPLAN_PLANNING_LOOKS,      /**< at what promises most */
+    TCPLAN_PLANNING_COMPILING,  /**< kernels that are written for the call, whoever asks: the compiler */
     TCPLAN_PLANNING_PROVIDERS,  /**< at the fastest with other providers' kernels */
     TCPLAN_PLANNING_WINDOWS,    /**< full windows for the fastest */
     TCPLAN_PLANNING_COMPARISON,
@@ -31,7 +32,8 @@ enum tcplan_planning_stage {
 struct tcplan_planning_part {
     double seconds;
     double cpu_seconds; /**< of the thread that plans */
-    int64_t steps; /**< pages backed, candidates made, kernels timed, algorithms looked at or given windows, samples compared; else 0 */
+    int64_t
+        steps; /**< pages backed, candidates made, kernels timed or compiled, algorithms looked at or given windows, samples compared; else 0 */
 };
 
 /** What may become of an algorithm, or of a structure: all of it but the order of loops and the places of copies. */
