@@ -176,13 +176,19 @@ static void offer_in_steps(struct walk *walk, const struct tcplan_algorithm *str
     offer(walk, &stepped);
 }
 
-/** Splits what the kernel has of the result in role `r` into so many equal parts, of whole lines; false where it has too little. */
-static bool split_in_parts(struct tcplan_algorithm *structure, const struct walk *walk, int r, int parts) {
+/**
+ * Splits what the kernel has of the result in role `r` into so many equal parts; false where it has too little. Of whole lines: kernels like that, and no two
+ * threads write to a line. Otherwise as equal as can be, which is another split of indices that are not contiguous in the result alone: 72 are 36 and
+ * 36, not 40 and 32.
+ */
+static bool split_in_parts(struct tcplan_algorithm *structure, const struct walk *walk, int r, int parts, bool of_lines) {
     const int index = last_of_result(walk, structure, r);
     const int64_t line = walk->options->line_elems;
     if (index < 0 || structure->split_count == TCPLAN_MAX_TILES || extent_of(walk, index) < line * parts) return false;
     const int64_t part = (extent_of(walk, index) + parts - 1) / parts;
-    add_split(structure, index, (part + line - 1) / line * line);
+    const int64_t whole = (part + line - 1) / line * line;
+    if (!of_lines && (whole == part || index == contraction_unit_index(walk->contraction, TCPLAN_C))) return false;
+    add_split(structure, index, of_lines ? whole : part);
     return true;
 }
 
@@ -204,16 +210,16 @@ static void offer_shared(struct walk *walk, const struct tcplan_algorithm *struc
     const int width = grid_width(threads);
     struct tcplan_algorithm shared;
     if (threads == 1) return;
-    for (int r = 0; r < RESULT_ROLES; r++) {
+    for (int r = 0; r < 2 * RESULT_ROLES; r++) {
         shared = *structure;
         shared.parallel = 0;
-        if (split_in_parts(&shared, walk, r, threads)) offer(walk, &shared);
+        if (split_in_parts(&shared, walk, r / 2, threads, r % 2 == 0)) offer(walk, &shared);
     }
     shared = *structure;
     shared.parallel = 0;
     shared.collapsed = true;
     if (width == threads) return;
-    if (split_in_parts(&shared, walk, 0, threads / width) && split_in_parts(&shared, walk, 1, width)) offer(walk, &shared);
+    if (split_in_parts(&shared, walk, 0, threads / width, true) && split_in_parts(&shared, walk, 1, width, true)) offer(walk, &shared);
 }
 
 /** The products of contracted loops summed up in one call: of each that there is besides the kernel, and of all as one. */

@@ -108,6 +108,48 @@ static struct structures_options options_for(const struct random_contraction *gi
                                        .threads = 1};
 }
 
+/** Structures whose kernel is shared: by their steps. */
+struct shares {
+    int whole, equal, grid, other;
+};
+
+static bool count_share(void *context, const struct tcplan_algorithm *structure) {
+    struct shares *shares = context;
+    if (structure->parallel < 0 || structure->copy[TCPLAN_C].depth >= 0) return true;
+    const int last = structure->split_count - 1;
+    const int step = structure->split[last].step;
+    if (structure->collapsed) {
+        shares->grid += step == 40 && structure->split[last - 1].step == 40;
+    } else if (step == 40) {
+        shares->whole++;
+    } else if (step == 36) {
+        assert_int_equal(structure->split[last].index, 1); /* not a, which is contiguous in C */
+        shares->equal++;
+    } else {
+        shares->other++;
+    }
+    return true;
+}
+
+static struct shares shares_of(int threads) {
+    struct random_contraction given;
+    struct shares shares = {0};
+    random_contraction_given(&given, "C_ab=A_ai*B_ib", "a=72,b=72,i=50", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+    struct structures_options options = options_for(&given);
+    options.threads = threads;
+    structures_visit(&options, count_share, &shares);
+    random_contraction_free(&given);
+    return shares;
+}
+
+static void kernels_are_shared_in_lines_in_equal_parts_and_in_a_grid(void **state) {
+    (void)state;
+    const struct shares of_one = shares_of(1), of_two = shares_of(2), of_four = shares_of(4);
+    assert_int_equal(of_one.whole + of_one.equal + of_one.grid + of_one.other, 0);
+    assert_true(of_two.whole > 0 && of_two.equal > 0 && of_two.grid == 0);
+    assert_true(of_four.grid > 0 && of_four.other > 0);
+}
+
 static void structures_of_38_contracted_indices_end(void **state) {
     (void)state;
     struct random_contraction given;
@@ -231,6 +273,7 @@ static void a_family_ends_where_it_is_told_to(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_set_that_fits_an_operand_in_place_is_a_group_and_every_set_of_three_indices),
+        cmocka_unit_test(kernels_are_shared_in_lines_in_equal_parts_and_in_a_grid),
         cmocka_unit_test(structures_of_38_contracted_indices_end),
         cmocka_unit_test(structures_of_as_many_indices_as_there_may_be_are_algorithms),
         cmocka_unit_test(beyond_the_deadline_only_the_first_groups_are_tried),
