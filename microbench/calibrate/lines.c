@@ -1,3 +1,4 @@
+#include <assert.h>
 #include <math.h>
 #include <stdint.h>
 
@@ -229,6 +230,7 @@ static void find_pages(struct tcplan_costs *out, const struct lines_point point[
 void lines_find(struct tcplan_costs *out, const struct line_times *times, const struct tcplan_machine *machine) {
     const double elements = (double)machine->line_bytes / sizeof(double);
     struct lines_point line[LINES_MOST_POINTS], page[LINES_MOST_POINTS];
+    assert(times->line_count >= 2 && times->page_count >= 2);
     make_rising(line, times->line, times->line_count);
     make_rising(page, times->page, times->page_count);
     out->cache_count = machine->cache_count;
