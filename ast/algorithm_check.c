@@ -218,11 +218,13 @@ static int dimension_of(const struct tcplan_contraction *contraction, enum tcpla
 /** Steps go on where the dimension behind theirs does; a dimension before them is shorter than a step. */
 static bool lies_together(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction,
                           enum tcplan_operand operand, const struct tcplan_group *group) {
+    const bool splits = provider_traits_of(algorithm->provider)->splits_groups;
     if (group->count < 2) return true;
     const int first = dimension_of(contraction, operand, algorithm_source_index(algorithm, contraction, group->index[0]));
     for (int i = 1; i < group->count; i++) {
         const bool is_steps = group->index[i] >= contraction->index_count;
-        if (is_steps || first < 0 || dimension_of(contraction, operand, group->index[i]) != first + i) return false;
+        const int own = is_steps ? -1 : dimension_of(contraction, operand, group->index[i]);
+        if (first < 0 || own < 0 || (own != first + i && !splits)) return false;
     }
     return first >= 0;
 }

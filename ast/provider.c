@@ -15,6 +15,7 @@ static const struct provider_traits providers[TCPLAN_PROVIDERS] = {
     [TCPLAN_PROVIDER_EMITTED] = {.name = "emitted",
                                  .kernels = GEMM | LOOPS,
                                  .takes_any_strides = true,
+                                 .splits_groups = true,
                                  .conjugates_whatever = true,
                                  .streams = true,
                                  .is_compiled = true},

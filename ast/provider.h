@@ -16,6 +16,7 @@ struct provider_traits {
     bool
         goes_by_columns; /**< its gemm goes through both factors for some columns of the result after the other, without blocks for caches */
     bool takes_any_strides;   /**< neither dimension of a matrix need be contiguous */
+    bool splits_groups;       /**< indices that its gemm fuses need not continue each other in memory */
     bool conjugates_whatever; /**< it takes the conjugate of any factor, whatever the class's routine of a BLAS does */
     bool streams;             /**< its kernels may write results past the caches */
     bool is_compiled; /**< a compiler makes its code, call by call, which takes longer than most calls: none is timed just to be rated */

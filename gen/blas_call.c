@@ -1,5 +1,7 @@
 #include "gen/blas_call.h"
 
+#include "ast/provider.h"
+
 #include <limits.h>
 
 #include "ast/kernel_class.h"
@@ -25,7 +27,8 @@ static void check_group(struct lowering *lowering, enum tcplan_operand operand, 
     const int64_t *stride = problem->stride_elems[operand];
     for (int i = 0; i < group->count; i++) {
         if (stride[group->index[i]] < 1) lowering_refuse(lowering, operand, "a stride is not positive");
-        if (i > 0 && stride[group->index[i]] != stride[group->index[i - 1]] * problem->extent[group->index[i - 1]]) {
+        const bool continues = i == 0 || provider_traits_of(lowering->call->provider)->splits_groups;
+        if (!continues && stride[group->index[i]] != stride[group->index[i - 1]] * problem->extent[group->index[i - 1]]) {
             lowering_refuse(lowering, operand, "indices that are fused do not continue each other");
         }
     }

@@ -28,6 +28,13 @@ struct blas_call_loop {
 
 enum { BLAS_CALL_LOOPS = 12 };
 
+/** The indices fused in a role, where they do not continue each other in memory: the innermost first. */
+struct blas_call_split {
+    int count; /**< 0: they do */
+    int extent[TCPLAN_MAX_FUSED];
+    int64_t stride[2][TCPLAN_MAX_FUSED]; /**< in elements, of the two operands that have the role */
+};
+
 struct blas_call {
     enum tcplan_kernel kernel;
     enum tcplan_provider provider; /**< whose routine it is */
@@ -48,6 +55,8 @@ struct blas_call {
         [3]
         [2]; /**< mul: see above. gemm: elements from row to row and from column to column of the factors as the product takes them, which
                                 are m x k and k x n, and of the result, m x n */
+    struct blas_call_split
+        split[3]; /**< gemm: of rows (first factor, result), columns (second factor, result) and k (first, second factor) */
     struct tcplan_scalar alpha;
     struct tcplan_scalar beta; /**< 1 where the kernel accumulates */
     bool streamed;             /**< the result goes past the caches, see tactics_stream_kernel() */

@@ -88,6 +88,7 @@ static bool all_fit(const struct walk *walk, const struct tcplan_algorithm *stru
 /** Whether the indices fused in every role continue each other in all strided operands that are used in place. */
 static bool fused_continue(const struct walk *walk, const struct tcplan_algorithm *structure) {
     const struct tcplan_problem *problem = walk->options->problem;
+    if (provider_traits_of(structure->provider)->splits_groups) return true;
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         enum tcplan_role role[OPERAND_ROLES];
         if (is_copied(structure, (enum tcplan_operand)t) || !walk->contraction->tensor[t].strided) continue;

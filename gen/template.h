@@ -7,7 +7,7 @@
 
 #include "base/strbuf.h"
 
-enum { TEMPLATE_VALUES = 48 };
+enum { TEMPLATE_VALUES = 64 };
 
 /** The values of a template. Zero-initialise before use. */
 struct template_values {

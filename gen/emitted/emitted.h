@@ -16,9 +16,10 @@
 /** C := alpha A B + beta C. */
 struct emitted_gemm {
     enum tcplan_dtype dtype;
-    int m, n, k;           /**< C is m x n, A m x k, B k x n; all at least 1 */
-    int64_t strides[3][2]; /**< of A, B and C: elements from row to row and from column to column */
-    bool conjugated[2];    /**< A and B; of complex types only */
+    int m, n, k;                     /**< C is m x n, A m x k, B k x n; all at least 1 */
+    int64_t strides[3][2];           /**< of A, B and C: elements from row to row and from column to column */
+    struct blas_call_split split[3]; /**< of m, n and k: in A and C, B and C, A and B; strides are those of the innermost index then */
+    bool conjugated[2];              /**< A and B; of complex types only */
     struct tcplan_scalar alpha;
     struct tcplan_scalar beta; /**< 0: C is not read */
     bool streamed;             /**< whole lines of C go past the caches, where beta is 0 and the machine can; KERNEL_FENCE() orders them */

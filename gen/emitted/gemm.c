@@ -70,6 +70,7 @@ struct emitted_gemm emitted_gemm_of(const struct blas_call *call, enum tcplan_dt
     for (int part = 0; part < 3; part++) {
         for (int side = 0; side < 2; side++) out.strides[part][side] = call->strides[part][side];
         if (part < 2) out.conjugated[part] = call->conjugated[part];
+        out.split[part] = call->split[part];
     }
     return out;
 }
@@ -557,7 +558,10 @@ static struct emitted_gemm transposed(const struct emitted_gemm *gemm) {
         const int from = part < 2 ? 1 - part : 2;
         for (int side = 0; side < 2; side++) out.strides[part][side] = gemm->strides[from][1 - side];
         if (part < 2) out.conjugated[part] = gemm->conjugated[from];
+        out.split[part] = gemm->split[from];
     }
+    memcpy(out.split[2].stride[0], gemm->split[2].stride[1], sizeof out.split[2].stride[0]);
+    memcpy(out.split[2].stride[1], gemm->split[2].stride[0], sizeof out.split[2].stride[1]);
     return out;
 }
 

@@ -5,6 +5,9 @@
  * is packed once for all columns of the block and stays in the first cache. While a panel is multiplied the next one is fetched, so that loading A and
  * computing go on at the same time. Panels are filled up with zeros, so that there is one tile; what it has beyond the result is dropped.
  *
+ * Indices that are fused need not continue each other in memory. Where those of a role do not there are tables of where its elements lie: of the rows of a
+ * panel, of the columns of a block, of a part of k.
+ *
  * A complex number of B counts as two columns, its parts: the product with i, which exchanges the parts of A, is left to the end.
  */
 #include <stdio.h>
@@ -22,12 +25,19 @@ enum {
     MOST_ASPECT = 8          /* where the result is so many times as wide as high it is turned, whatever it is contiguous in */
 };
 
+enum { ROWS, COLUMNS, CONTRACTED, SPLITS };                                                    /* roles */
+enum { MOST_COLUMNS = 2048 };                                                                  /* of a block: its tables are on the stack */
+static const int role_of[3][2] = {{ROWS, CONTRACTED}, {CONTRACTED, COLUMNS}, {ROWS, COLUMNS}}; /* of A, B, C */
+static const char *const role_name[SPLITS] = {"row", "column", "k"};
+static const char part_name[3] = {'a', 'b', 'c'};
+
 /** A panel of A: five eighths of a small first cache, and of one that comes with longer vectors; the rest is for tiles' columns of B and results. */
 static const int panel_bytes[EMITTED_SETS] = {20 << 10, 20 << 10, 30 << 10};
 
 /** A kernel for one instruction set on its way. */
 struct writer {
     const struct emitted_gemm *gemm;
+    char name[96]; /**< of its functions */
     struct template_values values;
     enum tcplan_dtype real;
     char letter;
@@ -40,7 +50,12 @@ struct writer {
     int64_t near_columns;  /**< the same where no memory was to be had; block_columns where none is asked for */
 };
 
+static bool is_split(const struct emitted_gemm *gemm, int role) {
+    return gemm->split[role].count > 0;
+}
+
 bool emitted_packs(const struct emitted_gemm *gemm) {
+    if (is_split(gemm, ROWS) || is_split(gemm, COLUMNS) || is_split(gemm, CONTRACTED)) return true;
     return gemm->k > EMITTED_MAX_K || (gemm->strides[2][0] != 1 && gemm->strides[2][1] != 1);
 }
 
@@ -95,9 +110,30 @@ static void add_step(const struct writer *writer, struct strbuf *out, int64_t el
     strbuf_add(out, "%s", times);
 }
 
-static void set_step(struct writer *writer, const char *name, int64_t elems, const char *times) {
+/** Where the block, panel or part of k begins in an operand; nothing where tables say it. */
+static void set_base(struct writer *writer, const char *name, int part, int side, const char *times) {
     struct strbuf *out = value(writer, name);
-    add_step(writer, out, elems, times);
+    if (!is_split(writer->gemm, role_of[part][side])) add_step(writer, out, writer->gemm->strides[part][side], times);
+}
+
+/** Where an element lies from there, in numbers: `+ 64 * i`, or what a table says. */
+static void add_place(const struct writer *writer, struct strbuf *out, int part, int side, const char *index) {
+    const int role = role_of[part][side];
+    if (is_split(writer->gemm, role)) {
+        strbuf_add(out, "+ %s_%c[%s]", role_name[role], part_name[part], index);
+    } else {
+        add_step(writer, out, writer->gemm->strides[part][side], index);
+    }
+}
+
+/** Parameters or arguments for tables: `const ptrdiff_t *row_c, `, or `column_c + (j - first), `. */
+static void add_tables(const struct writer *writer, struct strbuf *out, int part, bool is_call, bool within_block) {
+    for (int side = 0; side < 2; side++) {
+        const int role = role_of[part][side];
+        if (!is_split(writer->gemm, role)) continue;
+        strbuf_add(out, "%s%s_%c", is_call ? "" : "const ptrdiff_t *", role_name[role], part_name[part]);
+        strbuf_add(out, "%s, ", is_call && within_block && role == COLUMNS ? " + (j - first)" : "");
+    }
 }
 
 /** `kernel_d4`: a whole vector. */
@@ -156,6 +192,15 @@ static int64_t fetched_at_once(const struct writer *writer) {
     return has_rows_together(writer->gemm) ? divide_up(ROUND, tiles) : divide_up(rows_of(writer), tiles);
 }
 
+/** A fetch so many rows and columns behind `fetch`. */
+static void add_fetch(const struct writer *writer, struct strbuf *out, int64_t row, int64_t column) {
+    const struct emitted_gemm *gemm = writer->gemm;
+    const int64_t offset = row * gemm->strides[0][0] + (is_split(gemm, CONTRACTED) ? 0 : column * gemm->strides[0][1]);
+    strbuf_add(out, "        __builtin_prefetch(fetch + %lld", (long long)(offset * writer->parts));
+    if (is_split(gemm, CONTRACTED)) strbuf_add(out, " + ahead[%lld]", (long long)column);
+    strbuf_add(out, ", 0, 2);\n");
+}
+
 /** The lines of a part of a column, each by its last element; the line that an earlier panel begins in that has brought. */
 static void add_column_fetches(const struct writer *writer, struct strbuf *out, int64_t column) {
     const struct emitted_gemm *gemm = writer->gemm;
@@ -163,9 +208,7 @@ static void add_column_fetches(const struct writer *writer, struct strbuf *out, 
     const int64_t rows = rows_of(writer);
     const int64_t apart = gemm->strides[0][0] * gemm->strides[0][0] == 1 ? in_line : 1;
     for (int64_t row = apart; row < rows + apart; row += apart) {
-        const int64_t last = (row < rows ? row : rows) - 1;
-        const int64_t offset = (last * gemm->strides[0][0] + column * gemm->strides[0][1]) * writer->parts;
-        strbuf_add(out, "        __builtin_prefetch(fetch + %lld, 0, 2);\n", (long long)offset);
+        add_fetch(writer, out, (row < rows ? row : rows) - 1, column);
     }
 }
 
@@ -178,17 +221,22 @@ static void set_fetches(struct writer *writer) {
         if (by_columns) {
             add_column_fetches(writer, out, f);
         } else {
-            const int64_t offset = (f * gemm->strides[0][0] + (ROUND - 1) * gemm->strides[0][1]) * writer->parts;
-            strbuf_add(out, "        __builtin_prefetch(fetch + %lld, 0, 2);\n", (long long)offset);
+            add_fetch(writer, out, f, ROUND - 1);
         }
     }
-    set_number(writer, "fetch_step", (by_columns ? count : ROUND) * gemm->strides[0][1] * writer->parts);
+    const bool by_table = is_split(gemm, CONTRACTED);
+    const int64_t columns = by_columns ? count : ROUND;
+    const int64_t step = by_table ? columns : columns * gemm->strides[0][1] * writer->parts;
+    const char *pointer = by_table ? "ahead" : "fetch";
+    strbuf_add(value(writer, "fetch_on"), "        %s += step;\n", pointer);
+    set_number(writer, "fetch_step", step);
     set_number(writer, "fetching_columns", writer->columns * divide_up(by_columns ? ROUND : rows_of(writer), count));
     out = value(writer, "fetch_next");
     if (by_columns) {
-        strbuf_add(out, "%lld * (rounded / %d)", (long long)(count * gemm->strides[0][1] * writer->parts), ROUND);
+        strbuf_add(out, "                    if (fetches) %s += %lld * (rounded / %d);\n", by_table ? "ahead" : "next", (long long)step,
+                   ROUND);
     } else {
-        strbuf_add(out, "%lld", (long long)(count * gemm->strides[0][0] * writer->parts));
+        strbuf_add(out, "                    if (fetches) next += %lld;\n", (long long)(count * gemm->strides[0][0] * writer->parts));
     }
 }
 
@@ -197,19 +245,16 @@ static void set_fetch_result(struct writer *writer) {
     const struct emitted_gemm *gemm = writer->gemm;
     struct strbuf *out = value(writer, "fetch_result");
     const bool has_columns = size_of(gemm->strides[2][0]) == 1;
+    const char *const row[2] = {has_columns ? "0" : "i", is_split(gemm, ROWS) ? "rows - 1" : "(rows - 1)"};
     strbuf_add(out, "    for (ptrdiff_t j = 0; j < columns; j++) {\n");
-    if (has_columns) {
-        strbuf_add(out, "        __builtin_prefetch(c ");
-        add_step(writer, out, gemm->strides[2][1], "j");
-        strbuf_add(out, ", 1);\n        __builtin_prefetch(c ");
-        add_step(writer, out, gemm->strides[2][0], "(rows - 1)");
-    } else {
-        strbuf_add(out, "        for (ptrdiff_t i = 0; i < rows; i++) __builtin_prefetch(c ");
-        add_step(writer, out, gemm->strides[2][0], "i");
+    for (int end = 0; end < (has_columns ? 2 : 1); end++) {
+        strbuf_add(out, "        %s__builtin_prefetch(c ", has_columns ? "" : "for (ptrdiff_t i = 0; i < rows; i++) ");
+        add_place(writer, out, 2, 0, row[end]);
+        strbuf_add(out, " ");
+        add_place(writer, out, 2, 1, "j");
+        strbuf_add(out, ", 1);\n");
     }
-    strbuf_add(out, " ");
-    add_step(writer, out, gemm->strides[2][1], "j");
-    strbuf_add(out, ", 1);\n    }\n");
+    strbuf_add(out, "    }\n");
 }
 
 /** Whether parts of k come one after the other, the first of which does not read the result. */
@@ -239,12 +284,14 @@ static void set_write_whole(struct writer *writer) {
     const struct emitted_gemm *gemm = writer->gemm;
     struct strbuf *out = value(writer, "write_whole");
     if (gemm->strides[2][0] != 1) return;
-    strbuf_add(out, "    if (rows == %d && columns == %d) {\n", rows_of(writer), writer->columns);
+    strbuf_add(out, "    if (whole && columns == %d) {\n", writer->columns);
     for (int c = 0; c < writer->columns; c++) {
         for (int v = 0; v < writer->vectors; v++) {
-            char at[96];
-            snprintf(at, sizeof at, "*(kernel_%c%d *)(c + %lld)", writer->letter, writer->elems * writer->parts,
-                     (long long)((gemm->strides[2][1] * c + (int64_t)v * writer->elems) * writer->parts));
+            const int64_t column = is_split(gemm, COLUMNS) ? 0 : gemm->strides[2][1] * c;
+            char at[96], table[32] = "";
+            if (is_split(gemm, COLUMNS)) snprintf(table, sizeof table, " + column_c[%d]", c);
+            snprintf(at, sizeof at, "*(kernel_%c%d *)(c + %lld%s%s)", writer->letter, writer->elems * writer->parts,
+                     (long long)((column + (int64_t)v * writer->elems) * writer->parts), is_split(gemm, ROWS) ? " + row_c[0]" : "", table);
             if (writer->parts == 2) {
                 strbuf_add(out, "        c%d_%d = ", v, 2 * c);
                 add_sum(writer, out, v, c);
@@ -261,7 +308,6 @@ static void set_write_whole(struct writer *writer) {
 
 /** All others: number by number. */
 static void set_write_elements(struct writer *writer) {
-    const struct emitted_gemm *gemm = writer->gemm;
     const int numbers = rows_of(writer) * writer->parts;
     struct strbuf *out = value(writer, "write_sums");
     for (int c = 0; c < writer->columns; c++) {
@@ -275,9 +321,9 @@ static void set_write_elements(struct writer *writer) {
     }
     out = value(writer, "write_elements");
     strbuf_add(out, "            %s *to = c ", emit_type(writer->real));
-    add_step(writer, out, gemm->strides[2][0], "i");
+    add_place(writer, out, 2, 0, "i");
     strbuf_add(out, " ");
-    add_step(writer, out, gemm->strides[2][1], "j");
+    add_place(writer, out, 2, 1, "j");
     strbuf_add(out, ";\n");
     for (int part = 0; part < writer->parts; part++) {
         char at[16], sum[48];
@@ -297,8 +343,8 @@ static void add_gathered(const struct writer *writer, struct strbuf *out, int v)
     if (gemm->strides[0][0] == 1) {
         strbuf_add(out, "*(const ");
         add_type(writer, out);
-        strbuf_add(out, " *)(a + %d ", v * writer->elems * writer->parts);
-        add_step(writer, out, gemm->strides[0][1], "p");
+        strbuf_add(out, " *)(a + %d%s ", v * writer->elems * writer->parts, is_split(gemm, ROWS) ? " + row_a[0]" : "");
+        add_place(writer, out, 0, 1, "p");
         strbuf_add(out, ")");
     } else {
         strbuf_add(out, "(");
@@ -306,8 +352,8 @@ static void add_gathered(const struct writer *writer, struct strbuf *out, int v)
         strbuf_add(out, "){");
         for (int e = 0; e < writer->elems * writer->parts; e++) {
             const int64_t offset = (v * writer->elems + e / writer->parts) * gemm->strides[0][0] * writer->parts + e % writer->parts;
-            strbuf_add(out, "%sa[%lld ", e > 0 ? ", " : "", (long long)offset);
-            add_step(writer, out, gemm->strides[0][1], "p");
+            strbuf_add(out, "%sa[%lld%s ", e > 0 ? ", " : "", (long long)offset, is_split(gemm, ROWS) ? " + row_a[0]" : "");
+            add_place(writer, out, 0, 1, "p");
             strbuf_add(out, "]");
         }
         strbuf_add(out, "}");
@@ -332,9 +378,9 @@ static void set_pack_a(struct writer *writer) {
     for (int part = 0; part < writer->parts; part++) {
         strbuf_add(out, "            to[%d * p + %d * i + %d] = i < rows && p < k ? %sa[%d ", numbers, writer->parts, part,
                    part == 1 && gemm->conjugated[0] ? "-" : "", part);
-        add_step(writer, out, gemm->strides[0][0], "i");
+        add_place(writer, out, 0, 0, "i");
         strbuf_add(out, " ");
-        add_step(writer, out, gemm->strides[0][1], "p");
+        add_place(writer, out, 0, 1, "p");
         strbuf_add(out, "] : 0;\n");
     }
 }
@@ -363,9 +409,9 @@ static void set_pack_column(struct writer *writer) {
     const int numbers = writer->columns * writer->parts;
     struct strbuf *out = value(writer, "pack_column");
     strbuf_add(out, "%sconst %s *from = b ", indent, emit_type(writer->real));
-    add_step(writer, out, gemm->strides[1][0], "p");
+    add_place(writer, out, 1, 0, "p");
     strbuf_add(out, " ");
-    add_step(writer, out, gemm->strides[1][1], "j");
+    add_place(writer, out, 1, 1, "j");
     strbuf_add(out, ";\n");
     if (writer->parts == 1) {
         strbuf_add(out, "%sto[%d * p + j] = ", indent, numbers);
@@ -390,6 +436,96 @@ static void set_pack_b(struct writer *writer) {
     set_pack_column(writer);
 }
 
+/* Tables. */
+
+/** The function that tells where an index of a role lies in an operand. */
+static void add_finding(const struct writer *writer, struct strbuf *out, int part, int side) {
+    const int role = role_of[part][side];
+    const struct blas_call_split *split = &writer->gemm->split[role];
+    const int own = role == CONTRACTED ? part : part == 2; /* which of the two operands of the role it is */
+    int64_t before = 1;
+    strbuf_add(out, "static inline ptrdiff_t %s_%s_%c(ptrdiff_t x) {\n    return ", writer->name, role_name[role], part_name[part]);
+    for (int d = 0; d < split->count; d++) {
+        strbuf_add(out, "%s%lld * (x", d > 0 ? " + " : "", (long long)(split->stride[own][d] * writer->parts));
+        if (before > 1) strbuf_add(out, " / %lld", (long long)before);
+        if (d + 1 < split->count) strbuf_add(out, " %% %d", split->extent[d]);
+        strbuf_add(out, ")");
+        before *= split->extent[d];
+    }
+    strbuf_add(out, ";\n}\n\n");
+}
+
+static void set_places(struct writer *writer) {
+    struct strbuf *out = value(writer, "places");
+    for (int part = 0; part < 3; part++) {
+        for (int side = 0; side < 2; side++) {
+            if (is_split(writer->gemm, role_of[part][side])) add_finding(writer, out, part, side);
+        }
+    }
+}
+
+/** Where an index of a role lies in an operand, without a table. */
+static void add_found(const struct writer *writer, struct strbuf *out, int part, int side, const char *index) {
+    const int role = role_of[part][side];
+    if (is_split(writer->gemm, role)) {
+        strbuf_add(out, "+ %s_%s_%c(%s)", writer->name, role_name[role], part_name[part], index);
+    } else {
+        add_step(writer, out, writer->gemm->strides[part][side], index);
+    }
+}
+
+/** Fills the tables of a role, from the index that `base` is on: `length` places, and zeros up to `room`. */
+static void add_filling(const struct writer *writer, struct strbuf *out, int role, const char *indent, const char *base, const char *length,
+                        const char *room) {
+    const int part[SPLITS][2] = {{0, 2}, {1, 2}, {0, 1}};
+    if (!is_split(writer->gemm, role)) return;
+    strbuf_add(out, "%sfor (ptrdiff_t x = 0; x < %s; x++) {\n", indent, room ? room : length);
+    for (int o = 0; o < 2; o++) {
+        const char own = part_name[part[role][o]];
+        strbuf_add(out, "%s    %s_%c[x] = ", indent, role_name[role], own);
+        if (room) strbuf_add(out, "x < %s ? ", length);
+        strbuf_add(out, "%s_%s_%c(%s + x)%s;\n", writer->name, role_name[role], own, base, room ? " : 0" : "");
+    }
+    strbuf_add(out, "%s}\n", indent);
+}
+
+static void set_tables(struct writer *writer) {
+    const struct emitted_gemm *gemm = writer->gemm;
+    const int64_t count = fetched_at_once(writer); /* the last fetches may be behind the part of k */
+    const int64_t ahead = divide_up(ROUND, count) * count * (writer->block_k / ROUND) + count + ROUND;
+    char room[32];
+    struct strbuf *out = value(writer, "tables");
+    if (is_split(gemm, ROWS)) strbuf_add(out, "    ptrdiff_t row_a[%d], row_c[%d];\n", rows_of(writer), rows_of(writer));
+    if (is_split(gemm, COLUMNS))
+        strbuf_add(out, "    ptrdiff_t column_b[%lld], column_c[%lld];\n", (long long)writer->block_columns,
+                   (long long)writer->block_columns);
+    if (is_split(gemm, CONTRACTED)) {
+        strbuf_add(out, "    ptrdiff_t k_a[%lld], k_b[%lld];\n", (long long)ahead, (long long)ahead);
+        strbuf_add(out, "    static const ptrdiff_t none[%lld] = {0};\n", (long long)ahead);
+    }
+    snprintf(room, sizeof room, "%lld", (long long)ahead);
+    add_filling(writer, value(writer, "find_columns"), COLUMNS, "        ", "first", "end - first", NULL);
+    add_filling(writer, value(writer, "find_k"), CONTRACTED, "            ", "p", "k", room);
+    out = value(writer, "find_rows");
+    add_filling(writer, out, ROWS, "                ", "i", "rows", NULL);
+    if (is_split(gemm, CONTRACTED)) strbuf_add(out, "                const ptrdiff_t *ahead = k_a;\n");
+    out = value(writer, "is_whole");
+    if (is_split(gemm, ROWS))
+        strbuf_add(out, "&& i %% %d + %d <= %d", gemm->split[ROWS].extent[0], rows_of(writer), gemm->split[ROWS].extent[0]);
+    out = value(writer, "tile_parameters");
+    add_tables(writer, out, 2, false, true);
+    if (is_split(gemm, CONTRACTED)) strbuf_add(out, "const ptrdiff_t *ahead, ");
+    if (has_later(writer)) strbuf_add(out, "int later, ");
+    out = value(writer, "tile_arguments");
+    add_tables(writer, out, 2, true, true);
+    if (is_split(gemm, CONTRACTED)) strbuf_add(out, "fetches ? ahead : none, ");
+    if (has_later(writer)) strbuf_add(out, "p > 0, ");
+    add_tables(writer, value(writer, "pack_a_parameters"), 0, false, false);
+    add_tables(writer, value(writer, "pack_a_arguments"), 0, true, false);
+    add_tables(writer, value(writer, "pack_b_parameters"), 1, false, true);
+    add_tables(writer, value(writer, "pack_b_arguments"), 1, true, true);
+}
+
 /* The whole. */
 
 /** C := beta C, where that is neither 0 nor 1. */
@@ -400,9 +536,9 @@ static void set_scale(struct writer *writer) {
     if (emitted_is_real(beta, 0) || emitted_is_real(beta, 1)) return;
     strbuf_add(out, "    for (ptrdiff_t j = 0; j < %d; j++) {\n        for (ptrdiff_t i = 0; i < %d; i++) {\n", gemm->n, gemm->m);
     strbuf_add(out, "            %s *to = c ", emit_type(writer->real));
-    add_step(writer, out, gemm->strides[2][0], "i");
+    add_found(writer, out, 2, 0, "i");
     strbuf_add(out, " ");
-    add_step(writer, out, gemm->strides[2][1], "j");
+    add_found(writer, out, 2, 1, "j");
     strbuf_add(out, ";\n");
     if (writer->parts == 1) {
         strbuf_add(out, "            *to = ");
@@ -444,7 +580,8 @@ static void set_release(struct writer *writer) {
 /** As many columns as fit, in whole tiles of equal blocks. */
 static int64_t columns_in(const struct writer *writer, int64_t bytes) {
     const int64_t tiles = divide_up(writer->gemm->n, writer->columns);
-    const int64_t most = bytes / bytes_of(writer, writer->block_k * writer->columns);
+    const int64_t fits = bytes / bytes_of(writer, writer->block_k * writer->columns);
+    const int64_t most = fits < MOST_COLUMNS / writer->columns ? fits : MOST_COLUMNS / writer->columns;
     return writer->columns * divide_up(tiles, divide_up(tiles, most > 1 ? most : 1));
 }
 
@@ -458,15 +595,14 @@ static void choose_blocks(struct writer *writer, enum emitted_set set) {
     writer->block_columns = columns_in(writer, FAR_BYTES);
 }
 
-static void set_values(struct writer *writer, const char *name, const struct emitted_packed *packed) {
+static void set_values(struct writer *writer, const struct emitted_packed *packed) {
     const struct emitted_gemm *gemm = writer->gemm;
     const int rows = rows_of(writer);
-    char next[32];
-    strbuf_add(value(writer, "name"), "%s_%s", name, packed->suffix);
+    struct strbuf *out;
+    char next[64];
+    strbuf_add(value(writer, "name"), "%s", writer->name);
     strbuf_add(value(writer, "target"), "%s", packed->target);
     strbuf_add(value(writer, "number"), "%s", emit_type(writer->real));
-    strbuf_add(value(writer, "later_parameter"), "%s", has_later(writer) ? "int later," : "");
-    strbuf_add(value(writer, "later_argument"), "%s", has_later(writer) ? "p > 0," : "");
     set_number(writer, "round", ROUND);
     set_number(writer, "round_less", ROUND - 1);
     set_number(writer, "m", gemm->m);
@@ -479,13 +615,14 @@ static void set_values(struct writer *writer, const char *name, const struct emi
     set_number(writer, "panel_numbers", rows * writer->block_k * writer->parts);
     set_number(writer, "block_k", writer->block_k);
     snprintf(next, sizeof next, "(i + %d)", rows);
-    set_step(writer, "a_next", gemm->strides[0][0], next);
-    set_step(writer, "a_i", gemm->strides[0][0], "i");
-    set_step(writer, "a_p", gemm->strides[0][1], "p");
-    set_step(writer, "b_p", gemm->strides[1][0], "p");
-    set_step(writer, "b_j", gemm->strides[1][1], "j");
-    set_step(writer, "c_i", gemm->strides[2][0], "i");
-    set_step(writer, "c_j", gemm->strides[2][1], "j");
+    out = value(writer, "a_next");
+    add_found(writer, out, 0, 0, next);
+    set_base(writer, "a_i", 0, 0, "i");
+    set_base(writer, "a_p", 0, 1, "p");
+    set_base(writer, "b_p", 1, 0, "p");
+    set_base(writer, "b_j", 1, 1, "j");
+    set_base(writer, "c_i", 2, 0, "i");
+    set_base(writer, "c_j", 2, 1, "j");
 }
 
 /** Cycles of all tiles for one of k: products, loads, and the time that a sum waits for the one before. */
@@ -521,13 +658,15 @@ void emitted_add_packed(struct strbuf *out, const char *name, const struct emitt
                             .letter = is_single ? 's' : 'd',
                             .parts = emitted_reals(gemm->dtype),
                             .elems = emitted_vector_elems(gemm->dtype, packed->set)};
+    snprintf(writer.name, sizeof writer.name, "%s_%s", name, packed->suffix);
     choose_tile(&writer, packed->set);
     if (packed->tile) {
         writer.vectors = packed->tile->vectors;
         writer.columns = packed->tile->columns;
     }
     choose_blocks(&writer, packed->set);
-    set_values(&writer, name, packed);
+    set_values(&writer, packed);
+    set_places(&writer);
     set_sums(&writer);
     set_fetch_result(&writer);
     set_fetches(&writer);
@@ -536,6 +675,7 @@ void emitted_add_packed(struct strbuf *out, const char *name, const struct emitt
     set_write_elements(&writer);
     set_pack_a(&writer);
     set_pack_b(&writer);
+    set_tables(&writer);
     set_scale(&writer);
     set_block(&writer);
     set_release(&writer);

@@ -1,4 +1,5 @@
 #include "ast/provider.h"
+#include "ast/slice.h"
 #include "gen/emit_arguments.h"
 #include "gen/kernel_code.h"
 #include "gen/lowering.h"
@@ -21,14 +22,44 @@ static bool lies_apart(const int64_t strides[2], int rows, int columns) {
     return rows <= 1 || columns <= 1 || strides[1 - inner] / within >= strides[inner]; /* of none, too: extents may be 0 */
 }
 
+/** The indices of a role, those that continue each other in both operands as one. */
+static void set_split(struct blas_call_split *out, const struct lowering *lowering, enum tcplan_role role,
+                      const enum tcplan_operand operand[2]) {
+    const struct tcplan_group *group = &lowering->call->group[role];
+    *out = (struct blas_call_split){0};
+    for (int i = 0; i < group->count; i++) {
+        const int index = group->index[i], last = out->count - 1;
+        const int extent = (int)blas_call_extent(lowering->problem, index, lowering->place.partial);
+        int64_t stride[2];
+        for (int o = 0; o < 2; o++) stride[o] = slice_stride(lowering->problem, lowering->call->slice[operand[o]], index);
+        bool continues = out->count > 0;
+        for (int o = 0; o < 2 && continues; o++) continues = stride[o] == out->stride[o][last] * out->extent[last];
+        if (continues) {
+            out->extent[last] *= extent; /* no more than all together, which fit a BLAS integer */
+            continue;
+        }
+        out->extent[out->count] = extent;
+        for (int o = 0; o < 2; o++) out->stride[o][out->count] = stride[o];
+        out->count++;
+    }
+    if (out->count < 2) *out = (struct blas_call_split){0};
+}
+
 /** What a provider with any strides takes: both of each matrix as they are. */
 static void set_general_strides(struct blas_call *out, struct lowering *lowering, enum tcplan_role rows, enum tcplan_role columns) {
     const int extent[3][2] = {{out->m, out->k}, {out->k, out->n}, {out->m, out->n}};
     const enum tcplan_operand operand[3] = {out->first, out->second, TCPLAN_C};
     const enum tcplan_role role[3][2] = {{rows, TCPLAN_K}, {TCPLAN_K, columns}, {rows, columns}};
+    static const int split[3][2] = {{0, 2}, {2, 1}, {0, 1}};
+    if (provider_traits_of(lowering->call->provider)->splits_groups && lowering->status == TCPLAN_OK) {
+        set_split(&out->split[0], lowering, rows, (enum tcplan_operand[]){out->first, TCPLAN_C});
+        set_split(&out->split[1], lowering, columns, (enum tcplan_operand[]){out->second, TCPLAN_C});
+        set_split(&out->split[2], lowering, TCPLAN_K, (enum tcplan_operand[]){out->first, out->second});
+    }
     for (int part = 0; part < 3; part++) {
+        const bool is_split = out->split[split[part][0]].count > 0 || out->split[split[part][1]].count > 0;
         for (int side = 0; side < 2; side++) out->strides[part][side] = lowering_long_stride(lowering, operand[part], role[part][side]);
-        if (!lies_apart(out->strides[part], extent[part][0], extent[part][1])) {
+        if (!is_split && !lies_apart(out->strides[part], extent[part][0], extent[part][1])) {
             lowering_refuse(lowering, operand[part], "the columns of a matrix overlap");
         }
     }

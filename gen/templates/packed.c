@@ -1,14 +1,16 @@
+EMIT_places;
 /*
- * EMIT_rows x EMIT_columns of c from packed panels of a and b; k is a multiple of EMIT_round. Meanwhile lines from `fetch` on come near, in each round `step`
- * further on.
+ * EMIT_rows x EMIT_columns of c from packed panels of a and b; k is a multiple of EMIT_round. Meanwhile lines from `fetch` on come near, in each round
+ * `step` further on.
  */
-EMIT_target static void EMIT_name_tile(ptrdiff_t k, const EMIT_number *a, const EMIT_number *b, EMIT_number *c, ptrdiff_t rows,
-                                       ptrdiff_t columns, EMIT_later_parameter const EMIT_number *fetch, ptrdiff_t step) {
+EMIT_target static void EMIT_name_tile(ptrdiff_t k, const EMIT_number *a, const EMIT_number *b, EMIT_number *c,
+                                       EMIT_tile_parameters ptrdiff_t rows, ptrdiff_t columns, int whole, const EMIT_number *fetch,
+                                       ptrdiff_t step) {
     EMIT_sums;
     EMIT_fetch_result;
     for (ptrdiff_t p = 0; p < k; p += EMIT_round) {
         EMIT_fetches;
-        fetch += step;
+        EMIT_fetch_on;
         KERNEL_UNROLL(EMIT_round)
         for (int u = 0; u < EMIT_round; u++) {
             EMIT_products;
@@ -19,6 +21,7 @@ EMIT_target static void EMIT_name_tile(ptrdiff_t k, const EMIT_number *a, const 
     EMIT_write_whole;
     EMIT_number sums[EMIT_tile_numbers] __attribute__((aligned(64)));
     EMIT_write_sums;
+    (void)whole;
     for (ptrdiff_t j = 0; j < columns; j++) {
         for (ptrdiff_t i = 0; i < rows; i++) {
             EMIT_write_elements;
@@ -27,11 +30,12 @@ EMIT_target static void EMIT_name_tile(ptrdiff_t k, const EMIT_number *a, const 
 }
 
 /* Rows of a as tiles read them, those that lack, and columns up to a whole round, as zeros. */
-EMIT_target static void EMIT_name_pack_a(EMIT_number *to, const EMIT_number *a, ptrdiff_t rows, ptrdiff_t k, ptrdiff_t rounded) {
-    for (ptrdiff_t p = 0; p < k && rows == EMIT_rows; p++) {
+EMIT_target static void EMIT_name_pack_a(EMIT_number *to, const EMIT_number *a, EMIT_pack_a_parameters ptrdiff_t rows, int whole,
+                                         ptrdiff_t k, ptrdiff_t rounded) {
+    for (ptrdiff_t p = 0; p < k && whole; p++) {
         EMIT_pack_whole;
     }
-    for (ptrdiff_t p = rows == EMIT_rows ? k : 0; p < rounded; p++) {
+    for (ptrdiff_t p = whole ? k : 0; p < rounded; p++) {
         for (ptrdiff_t i = 0; i < EMIT_rows; i++) {
             EMIT_pack_row;
         }
@@ -39,7 +43,8 @@ EMIT_target static void EMIT_name_pack_a(EMIT_number *to, const EMIT_number *a, 
 }
 
 /* Columns of b likewise. */
-EMIT_target static void EMIT_name_pack_b(EMIT_number *to, const EMIT_number *b, ptrdiff_t columns, ptrdiff_t k, ptrdiff_t rounded) {
+EMIT_target static void EMIT_name_pack_b(EMIT_number *to, const EMIT_number *b, EMIT_pack_b_parameters ptrdiff_t columns, ptrdiff_t k,
+                                         ptrdiff_t rounded) {
     for (ptrdiff_t i = 0; i < EMIT_panel_b * rounded && (columns < EMIT_columns || k < rounded); i++) to[i] = 0;
     EMIT_pack_b_outer {
         EMIT_pack_b_inner {
@@ -51,26 +56,32 @@ EMIT_target static void EMIT_name_pack_b(EMIT_number *to, const EMIT_number *b, 
 EMIT_target static void EMIT_name(const EMIT_number *a, const EMIT_number *b, EMIT_number *c) {
     EMIT_number panel[EMIT_panel_numbers] __attribute__((aligned(64)));
     EMIT_block;
+    EMIT_tables;
     EMIT_scale;
     for (ptrdiff_t first = 0; first < EMIT_n; first += block_columns) {
         const ptrdiff_t end = first + block_columns < EMIT_n ? first + block_columns : EMIT_n;
+        EMIT_find_columns;
         for (ptrdiff_t p = 0; p < EMIT_k; p += EMIT_block_k) {
             const ptrdiff_t k = EMIT_k - p < EMIT_block_k ? EMIT_k - p : EMIT_block_k;
             const ptrdiff_t rounded = (k + EMIT_round_less) / EMIT_round * EMIT_round;
+            EMIT_find_k;
             for (ptrdiff_t j = first; j < end; j += EMIT_columns) {
                 EMIT_name_pack_b(block + EMIT_panel_b * rounded * ((j - first) / EMIT_columns), b EMIT_b_p EMIT_b_j,
-                                 end - j < EMIT_columns ? end - j : EMIT_columns, k, rounded);
+                                 EMIT_pack_b_arguments end - j < EMIT_columns ? end - j : EMIT_columns, k, rounded);
             }
             for (ptrdiff_t i = 0; i < EMIT_m; i += EMIT_rows) {
                 const ptrdiff_t rows = EMIT_m - i < EMIT_rows ? EMIT_m - i : EMIT_rows;
-                const EMIT_number *next = a EMIT_a_next EMIT_a_p;
-                EMIT_name_pack_a(panel, a EMIT_a_i EMIT_a_p, rows, k, rounded);
+                const int whole = rows == EMIT_rows EMIT_is_whole;
+                const int is_last = i + EMIT_rows >= EMIT_m;
+                const EMIT_number *next = is_last ? panel : a EMIT_a_next EMIT_a_p;
+                EMIT_find_rows;
+                EMIT_name_pack_a(panel, a EMIT_a_i EMIT_a_p, EMIT_pack_a_arguments rows, whole, k, rounded);
                 for (ptrdiff_t j = first; j < end; j += EMIT_columns) {
-                    const int fetches = i + EMIT_rows < EMIT_m && j - first < EMIT_fetching_columns;
-                    EMIT_name_tile(rounded, panel, block + EMIT_panel_b * rounded * ((j - first) / EMIT_columns), c EMIT_c_i EMIT_c_j, rows,
-                                   end - j < EMIT_columns ? end - j : EMIT_columns, EMIT_later_argument fetches ? next : panel,
+                    const int fetches = !is_last && j - first < EMIT_fetching_columns;
+                    EMIT_name_tile(rounded, panel, block + EMIT_panel_b * rounded * ((j - first) / EMIT_columns), c EMIT_c_i EMIT_c_j,
+                                   EMIT_tile_arguments rows, end - j < EMIT_columns ? end - j : EMIT_columns, whole, fetches ? next : panel,
                                    fetches ? EMIT_fetch_step : 0);
-                    next += EMIT_fetch_next;
+                    EMIT_fetch_next;
                 }
             }
         }

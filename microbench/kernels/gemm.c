@@ -32,6 +32,7 @@ static void pack(struct blas_call *call) {
     call->ld[0] = kernel_packed_ld(call->ld[0], call->transposed[0] ? call->k : call->m);
     call->ld[1] = kernel_packed_ld(call->ld[1], call->transposed[1] ? call->n : call->k);
     call->ld[2] = kernel_packed_ld(call->ld[2], call->m);
+    for (int s = 0; s < 3; s++) call->split[s].count = 0;
     blas_call_set_strides(call);
 }
 

@@ -52,6 +52,49 @@ static void draw_large(struct emitted_gemm *gemm, uint64_t *random) {
     if (rng_below(random, 3) == 0) gemm->n = 1 + (int)rng_below(random, 200);
 }
 
+/** The dimensions of a matrix, in any order, one behind the other, sometimes with gaps. */
+static void lay_out(struct emitted_gemm *gemm, int part, uint64_t *random) {
+    static const int role[3][2] = {{0, 2}, {2, 1}, {0, 1}};
+    int left[2] = {0, 0};
+    int64_t *stride[2];
+    const struct blas_call_split *split[2];
+    int64_t next = 1;
+    for (int side = 0; side < 2; side++) {
+        const int operand = role[part][side] == 2 ? part : part == 2;
+        split[side] = &gemm->split[role[part][side]];
+        stride[side] = gemm->split[role[part][side]].stride[operand];
+    }
+    while (left[0] < split[0]->count || left[1] < split[1]->count) {
+        const int drawn = (int)rng_below(random, 2);
+        const int side = left[drawn] < split[drawn]->count ? drawn : 1 - drawn;
+        const bool reversed = part == 1; /* so that indices fused do not continue each other */
+        const int d = reversed ? split[side]->count - 1 - left[side] : left[side];
+        left[side]++;
+        stride[side][d] = next;
+        next = next * split[side]->extent[d] + (rng_below(random, 4) == 0 ? 3 : 0);
+    }
+    for (int side = 0; side < 2; side++) gemm->strides[part][side] = stride[side][0];
+}
+
+/** Each role of two or three indices, as lowering leaves them where no two of them continue each other. */
+static void draw_split(struct emitted_gemm *gemm, uint64_t *random) {
+    int *extent[3] = {&gemm->m, &gemm->n, &gemm->k};
+    for (int r = 0; r < 3; r++) {
+        gemm->split[r].count = 2 + (int)rng_below(random, 2);
+        *extent[r] = 1;
+        for (int d = 0; d < gemm->split[r].count; d++) {
+            gemm->split[r].extent[d] = 1 + (int)rng_below(random, d == 0 ? 20 : 5);
+            *extent[r] *= gemm->split[r].extent[d];
+        }
+    }
+    for (int part = 0; part < 3; part++) lay_out(gemm, part, random);
+    for (int r = 0; r < 3; r++) { /* some of one index, after all */
+        if (rng_below(random, 3) > 0) continue;
+        *extent[r] = gemm->split[r].extent[0];
+        gemm->split[r].count = 0;
+    }
+}
+
 static struct emitted_gemm draw(uint64_t *random) {
     struct emitted_gemm gemm = {.dtype = (enum tcplan_dtype)rng_below(random, TCPLAN_DTYPES)};
     const bool is_complex = tcplan_dtype_is_complex(gemm.dtype);
@@ -62,6 +105,7 @@ static struct emitted_gemm draw(uint64_t *random) {
     draw_strides(gemm.strides[0], gemm.m, gemm.k, true, random);
     draw_strides(gemm.strides[1], gemm.k, gemm.n, true, random);
     draw_strides(gemm.strides[2], gemm.m, gemm.n, true, random);
+    if (rng_below(random, 4) == 0) draw_split(&gemm, random);
     assert_true(emitted_takes(&gemm));
     for (int f = 0; f < 2; f++) gemm.conjugated[f] = is_complex && rng_below(random, 2) == 0;
     gemm.alpha = draw_factor(is_complex, false, random);
@@ -78,9 +122,29 @@ struct matrix {
     size_t bytes;
 };
 
+/** Where a row, or a column, of a matrix begins. */
+static int64_t place_of(const struct emitted_gemm *gemm, int part, int side, int index) {
+    static const int role[3][2] = {{0, 2}, {2, 1}, {0, 1}};
+    const struct blas_call_split *split = &gemm->split[role[part][side]];
+    const int operand = role[part][side] == 2 ? part : part == 2;
+    int64_t place = 0;
+    if (split->count == 0) return gemm->strides[part][side] * index;
+    for (int d = 0; d < split->count; d++) {
+        place += split->stride[operand][d] * (index % split->extent[d]);
+        index /= split->extent[d];
+    }
+    return place;
+}
+
+static int extent_of(const struct emitted_gemm *gemm, int part, int side) {
+    const int extent[3][2] = {{gemm->m, gemm->k}, {gemm->k, gemm->n}, {gemm->m, gemm->n}};
+    return extent[part][side];
+}
+
 /** How far the lowest and the highest element lie from the first. */
-static void reach(int64_t *lowest, int64_t *highest, const int64_t strides[2], int rows, int columns) {
-    const int64_t far[2] = {strides[0] * (rows - 1), strides[1] * (columns - 1)};
+static void reach(int64_t *lowest, int64_t *highest, const struct emitted_gemm *gemm, int part) {
+    int64_t far[2];
+    for (int side = 0; side < 2; side++) far[side] = place_of(gemm, part, side, extent_of(gemm, part, side) - 1);
     *lowest = *highest = 0;
     for (int side = 0; side < 2; side++) *(far[side] < 0 ? lowest : highest) += far[side];
 }
@@ -101,10 +165,11 @@ static void set_number(void *numbers, enum tcplan_dtype dtype, int64_t at, doubl
     }
 }
 
-static struct matrix matrix_of(enum tcplan_dtype dtype, const int64_t strides[2], int rows, int columns, int misaligned, uint64_t *random) {
+static struct matrix matrix_of(const struct emitted_gemm *gemm, int part, int misaligned, uint64_t *random) {
+    const enum tcplan_dtype dtype = gemm->dtype;
     const size_t element = tcplan_dtype_bytes(dtype);
     int64_t lowest, highest;
-    reach(&lowest, &highest, strides, rows, columns);
+    reach(&lowest, &highest, gemm, part);
     struct matrix matrix = {.bytes = (size_t)(highest - lowest + 1 + 2 * GUARD) * element};
     const size_t real = is_single(dtype) ? sizeof(float) : sizeof(double);
     assert_int_equal(posix_memalign(&matrix.memory, 64, matrix.bytes + 64), 0);
@@ -114,9 +179,9 @@ static struct matrix matrix_of(enum tcplan_dtype dtype, const int64_t strides[2]
     return matrix;
 }
 
-static const char *begin_of(const struct matrix *matrix, const struct emitted_gemm *gemm, const int64_t strides[2], int rows, int columns) {
+static const char *begin_of(const struct matrix *matrix, const struct emitted_gemm *gemm, int part) {
     int64_t lowest, highest;
-    reach(&lowest, &highest, strides, rows, columns);
+    reach(&lowest, &highest, gemm, part);
     return (const char *)matrix->first - (size_t)(GUARD - lowest) * tcplan_dtype_bytes(gemm->dtype);
 }
 
@@ -132,7 +197,7 @@ static struct number times(struct number a, struct number b) {
 
 static struct number at(const struct emitted_gemm *gemm, const struct matrix *matrix, int part, int row, int column) {
     const int parts = tcplan_dtype_is_complex(gemm->dtype) ? 2 : 1;
-    const int64_t place = parts * (gemm->strides[part][0] * row + gemm->strides[part][1] * column);
+    const int64_t place = parts * (place_of(gemm, part, 0, row) + place_of(gemm, part, 1, column));
     struct number out = {number_of(matrix->first, gemm->dtype, place), parts == 2 ? number_of(matrix->first, gemm->dtype, place + 1) : 0};
     if (part < 2 && gemm->conjugated[part]) out.im = -out.im;
     return out;
@@ -143,7 +208,7 @@ static void multiply(const struct emitted_gemm *gemm, const struct matrix matrix
     const struct number alpha = {gemm->alpha.re, gemm->alpha.im}, beta = {gemm->beta.re, gemm->beta.im};
     for (int row = 0; row < gemm->m; row++) {
         for (int column = 0; column < gemm->n; column++) {
-            const int64_t place = parts * (gemm->strides[2][0] * row + gemm->strides[2][1] * column);
+            const int64_t place = parts * (place_of(gemm, 2, 0, row) + place_of(gemm, 2, 1, column));
             struct number sum = {0, 0};
             for (int p = 0; p < gemm->k; p++) {
                 const struct number product = times(at(gemm, &matrix[0], 0, row, p), at(gemm, &matrix[1], 1, p, column));
@@ -174,14 +239,14 @@ static void check(const struct emitted_gemm *gemm, emitted_function *function, i
             struct matrix *matrix = side == 0 ? got : expected;
             *random = again;
             const int misaligned = (int)rng_below(random, 16);
-            matrix[0] = matrix_of(gemm->dtype, gemm->strides[0], gemm->m, gemm->k, misaligned, random);
-            matrix[1] = matrix_of(gemm->dtype, gemm->strides[1], gemm->k, gemm->n, (int)rng_below(random, 16), random);
-            matrix[2] = matrix_of(gemm->dtype, gemm->strides[2], gemm->m, gemm->n, a % 4 == 0 ? 0 : (int)rng_below(random, 16), random);
+            matrix[0] = matrix_of(gemm, 0, misaligned, random);
+            matrix[1] = matrix_of(gemm, 1, (int)rng_below(random, 16), random);
+            matrix[2] = matrix_of(gemm, 2, a % 4 == 0 ? 0 : (int)rng_below(random, 16), random);
         }
         multiply(gemm, expected);
         function(got[0].first, got[1].first, got[2].first);
-        const char *begin = begin_of(&got[2], gemm, gemm->strides[2], gemm->m, gemm->n);
-        const char *wanted = begin_of(&expected[2], gemm, gemm->strides[2], gemm->m, gemm->n);
+        const char *begin = begin_of(&got[2], gemm, 2);
+        const char *wanted = begin_of(&expected[2], gemm, 2);
         if (!are_equal(gemm, begin, wanted, got[2].bytes)) {
             fail_msg("kernel %d, alignment %d%s: %c%s%s, %d x %d x %d, strides %lld %lld, %lld %lld, %lld %lld, alpha %g %g, beta %g %g",
                      number, a, gemm->streamed ? ", streamed" : "", tcplan_dtype_letter(gemm->dtype),
