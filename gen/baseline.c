@@ -5,6 +5,7 @@
 
 #include "ast/algorithm.h"
 #include "ast/algorithm_check.h"
+#include "ast/provider.h"
 #include "base/indexset.h"
 #include "gen/blas_call.h"
 
@@ -35,20 +36,35 @@ static double use_operands(struct tcplan_algorithm *algorithm, const struct tcpl
     return elements;
 }
 
-bool baseline_of(struct tcplan_algorithm *out, const struct tcplan_problem *problem) {
+/** All indices in the kernel but for batch indices, unless there are only these; without copies. False where there is no such kernel. */
+static bool whole_of(struct tcplan_algorithm *out, const struct tcplan_problem *problem) {
     const struct tcplan_contraction *contraction = problem->contraction;
     const uint64_t batch = tcplan_contraction_indices(contraction, TCPLAN_BATCH);
-    struct tcplan_algorithm algorithm = tcplan_algorithm_empty();
-    double least = INFINITY;
+    *out = tcplan_algorithm_empty();
     for (int role = TCPLAN_M; role <= TCPLAN_K; role++) {
-        algorithm.group[role] = tcplan_contraction_indices(contraction, algorithm_kind_of_role((enum tcplan_role)role));
+        out->group[role] = tcplan_contraction_indices(contraction, algorithm_kind_of_role((enum tcplan_role)role));
     }
-    if (algorithm_kernel_indices(&algorithm) == 0) {
-        algorithm.group[TCPLAN_H] = batch;
+    if (algorithm_kernel_indices(out) == 0) {
+        out->group[TCPLAN_H] = batch;
     } else {
-        add_loops(&algorithm, problem, batch);
+        add_loops(out, problem, batch);
     }
-    if (!algorithm_kernel_of_roles(algorithm_roles(&algorithm), &algorithm.kernel)) return false;
+    return algorithm_kernel_of_roles(algorithm_roles(out), &out->kernel);
+}
+
+bool baseline_in_place(struct tcplan_algorithm *out, const struct tcplan_problem *problem, enum tcplan_provider provider) {
+    if (!provider_traits_of(provider)->splits_groups || !whole_of(out, problem) || out->kernel != TCPLAN_GEMM) return false;
+    out->provider = provider;
+    if (algorithm_check(out, problem->contraction, NULL) != TCPLAN_OK) return false;
+    algorithm_canonical(out, problem->contraction);
+    return true;
+}
+
+bool baseline_of(struct tcplan_algorithm *out, const struct tcplan_problem *problem) {
+    const struct tcplan_contraction *contraction = problem->contraction;
+    struct tcplan_algorithm algorithm;
+    double least = INFINITY;
+    if (!whole_of(&algorithm, problem)) return false;
     for (int number = 0; number < USES * USES * USES; number++) {
         const double elements = use_operands(&algorithm, problem, number);
         struct blas_call call;

@@ -12,4 +12,10 @@
 /** False where there is none: the indices of a role are more than can be fused, or matrices larger than the BLAS takes; or memory is out. */
 bool baseline_of(struct tcplan_algorithm *out, const struct tcplan_problem *problem);
 
+/**
+ * The same loops around a provider's gemm that takes all operands as they lie, whatever indices it fuses. False where there is none, as with providers that
+ * need fused indices to continue each other.
+ */
+bool baseline_in_place(struct tcplan_algorithm *out, const struct tcplan_problem *problem, enum tcplan_provider provider);
+
 #endif

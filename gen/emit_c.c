@@ -9,6 +9,7 @@
 #include "ast/refine.h"
 #include "base/error.h"
 #include "base/indexset.h"
+#include "gen/baseline.h"
 #include "gen/emit_parts.h"
 #include "gen/emit_strides.h"
 #include "gen/provider_code.h"
@@ -259,7 +260,7 @@ static enum tcplan_status add_file(struct emitter *emitter, const struct tcplan_
     return status == TCPLAN_OK && options->with_main ? emit_main(emitter, error) : status;
 }
 
-/** Extents are arguments, the kernel is for given ones: the same algorithm with the BLAS's kernel, where it takes the operands as they are. */
+/** Extents are arguments, the kernel is for given ones: the same algorithm with the BLAS's kernel, or where that cannot take the operands so the baseline. */
 static enum tcplan_status emit_with_blas(char **out, const struct tcplan_nest *nest, const struct tcplan_problem *problem,
                                          const struct tcplan_emit_options *options, struct tcplan_error *error) {
     struct tcplan_algorithm algorithm = nest->algorithm;
@@ -270,6 +271,8 @@ static enum tcplan_status emit_with_blas(char **out, const struct tcplan_nest *n
                          "the kernel is written for given extents, and no BLAS has another; expected none at run time");
     }
     enum tcplan_status status = tcplan_nest_build(&plain, nest->contraction, &algorithm, error);
+    if (status == TCPLAN_INVALID && baseline_of(&algorithm, problem))
+        status = tcplan_nest_build(&plain, nest->contraction, &algorithm, error);
     if (status != TCPLAN_OK) return status;
     status = tcplan_emit_c(out, plain, problem, options, error);
     tcplan_nest_free(plain);

@@ -422,6 +422,18 @@ static enum tcplan_status look_at_result(struct search *search, const struct tcp
     return has_other && !deadline_is_over(search->looking) ? look_at_other(search, &other, error) : TCPLAN_OK;
 }
 
+/** The product as a whole by kernels that take all operands as they lie: none of the fastest may show what they can. */
+static enum tcplan_status look_at_whole(struct search *search, struct tcplan_error *error) {
+    enum tcplan_status status = TCPLAN_OK;
+    for (int p = 0; p < TCPLAN_PROVIDERS && status == TCPLAN_OK && !deadline_is_over(search->looking); p++) {
+        const enum tcplan_provider provider = (enum tcplan_provider)p;
+        struct tcplan_algorithm whole;
+        if (!provider_is_searched(provider) || !may_compile(search, provider)) continue;
+        if (baseline_in_place(&whole, &search->ranker->ranking->problem, provider)) status = look_at_other(search, &whole, error);
+    }
+    return status;
+}
+
 /**
  * What a kernel does to operands beyond the caches, and what caches keep of a result, shows only in place: the fastest are tried with all providers, and the
  * fastest of all with its result copied otherwise.
@@ -439,6 +451,7 @@ static enum tcplan_status vary(struct search *search, struct tcplan_error *error
         fastest[count] = ranking->entry[count].algorithm;
     }
     if (count > 0) status = look_at_result(search, &fastest[0], error);
+    if (count > 0 && status == TCPLAN_OK) status = look_at_whole(search, error);
     for (size_t f = 0; f < count && status == TCPLAN_OK && !deadline_is_over(search->looking); f++) {
         if (f > 0 && is_over(search, search->ranker->effort.varying, start_ns)) break;
         status = look_at_providers(search, fastest[f], error);

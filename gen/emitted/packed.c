@@ -650,8 +650,39 @@ static void choose_tile(struct writer *writer, enum emitted_set set) {
     }
 }
 
+/** The indices of a role by how near to each other they lie in the first of its operands. */
+static void order_split(struct blas_call_split *split) {
+    for (int d = 1; d < split->count; d++) {
+        for (int at = d; at > 0 && size_of(split->stride[0][at - 1]) > size_of(split->stride[0][at]); at--) {
+            const int extent = split->extent[at];
+            split->extent[at] = split->extent[at - 1];
+            split->extent[at - 1] = extent;
+            for (int o = 0; o < 2; o++) {
+                const int64_t stride = split->stride[o][at];
+                split->stride[o][at] = split->stride[o][at - 1];
+                split->stride[o][at - 1] = stride;
+            }
+        }
+    }
+}
+
+/** The product with its indices in the order in which A lies in memory, which goes by once for each block; rows as in the result where A is read along k. */
+static struct emitted_gemm in_order(const struct emitted_gemm *gemm) {
+    struct emitted_gemm out = *gemm;
+    order_split(&out.split[CONTRACTED]);
+    for (int part = 0; part < 2 && is_split(&out, CONTRACTED); part++) out.strides[part][1 - part] = out.split[CONTRACTED].stride[part][0];
+    struct blas_call_split rows = out.split[ROWS];
+    order_split(&rows);
+    if (is_split(&out, ROWS) && size_of(rows.stride[0][0]) <= size_of(out.strides[0][1])) {
+        out.split[ROWS] = rows;
+        out.strides[0][0] = rows.stride[0][0];
+        out.strides[2][0] = rows.stride[1][0];
+    }
+    return out;
+}
+
 void emitted_add_packed(struct strbuf *out, const char *name, const struct emitted_packed *packed) {
-    const struct emitted_gemm *gemm = packed->gemm;
+    const struct emitted_gemm own = in_order(packed->gemm), *const gemm = &own;
     const bool is_single = gemm->dtype == TCPLAN_FLOAT || gemm->dtype == TCPLAN_FLOAT_COMPLEX;
     struct writer writer = {.gemm = gemm,
                             .real = is_single ? TCPLAN_FLOAT : TCPLAN_DOUBLE,

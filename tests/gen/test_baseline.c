@@ -10,8 +10,10 @@
 #include <cmocka.h>
 
 #include "gen/baseline.h"
+#include "gen/blas_call.h"
 #include "support/random_contraction.h"
 #include "support/run_algorithm.h"
+#include "tcplan/blas.h"
 #include "tcplan/rank.h"
 
 static void the_baseline_is_one_kernel_on_operands_as_they_are_or_copied_whole(void **state) {
@@ -57,10 +59,50 @@ static void every_baseline_computes_its_contraction(void **state) {
     assert_true(found > 290);
 }
 
+static void kernels_that_split_groups_take_the_whole_product_in_place(void **state) {
+    (void)state;
+    struct random_contraction given;
+    struct tcplan_algorithm whole;
+    random_contraction_given(&given, "C_abcdh=A_aebfh*B_fdech", "a=4,b=5,c=3,d=2,e=6,f=3,h=2", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+    assert_false(baseline_in_place(&whole, &given.problem, TCPLAN_PROVIDER_BLAS));
+    assert_false(baseline_in_place(&whole, &given.problem, TCPLAN_PROVIDER_BLIS));
+    assert_true(baseline_in_place(&whole, &given.problem, TCPLAN_PROVIDER_EMITTED));
+    char *name = tcplan_algorithm_name(&whole, given.contraction, TCPLAN_DOUBLE);
+    assert_string_equal(name, "h-dgemm@emitted");
+    free(name);
+    random_contraction_free(&given);
+}
+
+/** Each has a kernel of its own, which is compiled. */
+static void every_whole_product_in_place_computes_its_contraction(void **state) {
+    (void)state;
+    struct random_contraction_options options = random_contraction_defaults();
+    struct tcplan_provider_info info;
+    int found = 0;
+    if (!tcplan_provider_info(&info, TCPLAN_PROVIDER_EMITTED)) skip();
+    for (uint64_t seed = 1; found < 16 && seed <= 300; seed++) {
+        struct random_contraction given;
+        struct tcplan_algorithm whole;
+        struct blas_call call;
+        double calls;
+        random_contraction_init(&given, seed, &options);
+        if (baseline_in_place(&whole, &given.problem, TCPLAN_PROVIDER_EMITTED) &&
+            blas_call_of(&call, &calls, &given.problem, &whole, NULL) == TCPLAN_OK &&
+            call.split[0].count + call.split[1].count + call.split[2].count > 0) {
+            run_algorithm_checked(&given.problem, &whole, seed, random_contraction_describe(&given));
+            found++;
+        }
+        random_contraction_free(&given);
+    }
+    assert_true(found >= 8);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_baseline_is_one_kernel_on_operands_as_they_are_or_copied_whole),
         cmocka_unit_test(every_baseline_computes_its_contraction),
+        cmocka_unit_test(kernels_that_split_groups_take_the_whole_product_in_place),
+        cmocka_unit_test(every_whole_product_in_place_computes_its_contraction),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

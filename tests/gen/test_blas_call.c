@@ -206,6 +206,30 @@ static void a_gemm_takes_the_factor_of_the_results_rows_first(void **state) {
     assert_gemm(&call, TCPLAN_B, "TT", (const int[]){4, 3, 6}, (const int[]){6, 3, 4});
 }
 
+static void assert_split(const struct blas_call_split *split, const int extent[2], const int64_t first[2], const int64_t second[2]) {
+    assert_int_equal(split->count, 2);
+    for (int d = 0; d < 2; d++) {
+        assert_int_equal(split->extent[d], extent[d]);
+        assert_int_equal(split->stride[0][d], first[d]);
+        assert_int_equal(split->stride[1][d], second[d]);
+    }
+}
+
+/** a and b continue each other in C only, c and d, too; e and f nowhere. */
+static void an_emitted_gemm_is_told_where_fused_indices_lie(void **state) {
+    (void)state;
+    struct blas_call call;
+    struct tcplan_error error = {0};
+    const char *sizes = "a=3,b=4,c=5,d=6,e=7,f=2";
+    assert_int_equal(lower(&call, "C_abcd=A_aebf*B_fdec", sizes, "dgemm@emitted", &error), TCPLAN_OK);
+    assert_true(call.m == 12 && call.n == 30 && call.k == 14);
+    assert_split(&call.split[0], (const int[]){3, 4}, (const int64_t[]){1, 21}, (const int64_t[]){1, 3});
+    assert_split(&call.split[1], (const int[]){5, 6}, (const int64_t[]){84, 2}, (const int64_t[]){12, 60});
+    assert_split(&call.split[2], (const int[]){7, 2}, (const int64_t[]){3, 84}, (const int64_t[]){12, 1});
+    assert_int_equal(lower(&call, "C_abcd=A_abef*B_efcd", sizes, "dgemm@emitted", &error), TCPLAN_OK);
+    for (int s = 0; s < 3; s++) assert_int_equal(call.split[s].count, 0);
+}
+
 static void a_copy_gives_the_call_the_strides_of_the_temporary(void **state) {
     (void)state;
     struct blas_call call;
@@ -367,6 +391,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(calls_multiply_and_add_the_elements_that_the_nest_names),
         cmocka_unit_test(a_gemm_takes_the_factor_of_the_results_rows_first),
+        cmocka_unit_test(an_emitted_gemm_is_told_where_fused_indices_lie),
         cmocka_unit_test(a_copy_gives_the_call_the_strides_of_the_temporary),
         cmocka_unit_test(factors_are_those_of_the_contraction),
         cmocka_unit_test(libxsmm_fetches_ahead_where_columns_are_few_or_the_factor_is_short),
