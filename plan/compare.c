@@ -23,8 +23,11 @@
 #define OPENING_WARM_UP_NS 0.25e6
 #define LONG_CALL_NS 2e6
 
-/* A baseline that looks so much slower than the fastest has no seat before others: it takes longer to sample than it could tell. */
-#define HOPELESS_FACTOR 3.0
+/*
+ * A baseline that looks so much slower than the fastest, which is more than scouts are off by, has no seat before others: it takes longer to sample than it could
+ * tell.
+ */
+#define HOPELESS_FACTOR 2.0
 
 /* Runs this long are not made again when disturbed. */
 #define LONG_RUN_AGAIN_SECONDS 5e-3

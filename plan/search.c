@@ -535,14 +535,14 @@ static enum tcplan_status look_closely(const struct search *search, struct tcpla
  * Full windows for what the model has in front, unless scouts have seen that it is much slower than the fastest: a disturbed scout must not lose the
  * best.
  */
-static enum tcplan_status promote_estimated(const struct search *search, double fastest_seconds, uint64_t start_ns,
+static enum tcplan_status promote_estimated(const struct search *search, double fastest_seconds, size_t most, uint64_t start_ns,
                                             struct tcplan_error *error) {
     const struct effort *effort = &search->ranker->effort;
     struct tcplan_ranking *ranking = search->ranker->ranking;
     enum tcplan_status status = TCPLAN_OK;
     size_t promoted = 0;
     sort_by_estimate(ranking);
-    for (size_t e = 0; e < ranking->entry_count && promoted < effort->most_doubted && status == TCPLAN_OK; e++) {
+    for (size_t e = 0; e < ranking->entry_count && promoted < most && status == TCPLAN_OK; e++) {
         struct tcplan_entry *entry = &ranking->entry[e];
         const bool is_late = deadline_is_over(search->promoting) || (promoted > 0 && is_over(search, effort->promoting, start_ns));
         if (is_late) break;
@@ -555,7 +555,7 @@ static enum tcplan_status promote_estimated(const struct search *search, double 
 
 /**
  * Full windows for the fastest of what scouts have seen. Where whole runs are compared these tell more than windows, and who gets a seat is told by scouts as
- * well (bench_selection): then only what the model has in front is looked at more closely.
+ * well (bench_selection): then only what the model has in front of all is looked at more closely.
  */
 static enum tcplan_status promote(const struct search *search, struct tcplan_error *error) {
     struct ranker *ranker = search->ranker;
@@ -566,7 +566,9 @@ static enum tcplan_status promote(const struct search *search, struct tcplan_err
     ranker_sort(ranking);
     if (!prunes(ranker) || ranking->entry_count == 0 || !ranking->entry[0].predicted) return TCPLAN_OK;
     const double fastest_seconds = ranking->entry[0].prediction.seconds;
-    const size_t most = ranker_compares_runs(ranker, &ranking->entry[0]) ? 0 : ranker->effort.most_promoted;
+    const bool compares_runs = ranker_compares_runs(ranker, &ranking->entry[0]);
+    const size_t most = compares_runs ? 0 : ranker->effort.most_promoted;
+    const size_t most_doubted = compares_runs && ranker->effort.most_doubted > 0 ? 1 : ranker->effort.most_doubted;
     for (size_t e = 0; e < ranking->entry_count && e < most && status == TCPLAN_OK; e++) {
         struct tcplan_entry *entry = &ranking->entry[e];
         if (!entry->predicted || !effort_promotes(entry->prediction.seconds, fastest_seconds) || deadline_is_over(search->promoting)) break;
@@ -574,7 +576,8 @@ static enum tcplan_status promote(const struct search *search, struct tcplan_err
         ranker_report(ranker, "predicting the fastest", (double)e, (double)most);
         status = look_closely(search, entry, error);
     }
-    return status == TCPLAN_OK && ranker_searches_full(ranker) ? promote_estimated(search, fastest_seconds, start_ns, error) : status;
+    return status == TCPLAN_OK && ranker_searches_full(ranker) ? promote_estimated(search, fastest_seconds, most_doubted, start_ns, error)
+                                                               : status;
 }
 
 /* Algorithms that the caller has look at. */
