@@ -197,10 +197,26 @@ double emitted_cut_cycles(const struct emitted_loops *loops, enum emitted_set se
     return others * cycles;
 }
 
+/** Whether whole vectors of a factor are turned. */
+static bool cut_turns(const struct emitted_loops *loops, const struct emitted_cut *cut, int whole) {
+    return cut_way_of(loops, cut, 0, whole, whole, cut->columns) == CUT_TURNED ||
+           cut_way_of(loops, cut, 1, whole, whole, cut->columns) == CUT_TURNED;
+}
+
+/* What is turned and streamed: so many bytes of each column of the result, so many of each row that is read. With 64 others took up to twice as long. */
+enum { STREAMED_BYTES = 128, READ_BYTES = 64 };
+
+static bool fits_lines(const struct emitted_loops *loops, const struct emitted_cut *cut, int whole) {
+    const int bytes = (int)tcplan_dtype_bytes(loops->dtype);
+    return cut->vectors * whole * bytes <= STREAMED_BYTES && cut->columns * bytes <= READ_BYTES;
+}
+
 /** Whether the sums stay in registers, and what is multiplied. */
 static bool fits(const struct emitted_loops *loops, enum emitted_set set, const struct emitted_cut *cut) {
     const int whole = emitted_vector_elems(loops->dtype, set);
-    if (loops->streamed && cut->columns > STREAMED_COLUMNS && cut->columns > whole) return false;
+    const bool turns = cut_turns(loops, cut, whole);
+    if (loops->streamed && turns && !fits_lines(loops, cut, whole)) return false;
+    if (loops->streamed && !turns && cut->columns > STREAMED_COLUMNS && cut->columns > whole) return false;
     if (cut_sums(loops) == 1) return cut->vectors * cut->columns <= 2 * registers_of[set];
     return live_registers(loops, cut, cut->vectors, cut->columns, whole) <= registers_of[set];
 }

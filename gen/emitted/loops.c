@@ -16,6 +16,8 @@ enum {
     BLOCK_TILES = 8,       /* of turned vectors: tiles along them that are gone through column by column */
     MOST_ROUNDS = 8,       /* of an unrolled loop */
     ROUND_STATEMENTS = 96, /* in which there are at most so many products */
+    LINE_BYTES = 64,
+    AHEAD_COLUMNS = 16,
     NAME = 64,
     BLOCK_SUMS = 8, /* of a loop over what is summed up, whose steps are so long, in a factor that is so large */
     LONG_BYTES = 4096,
@@ -316,8 +318,27 @@ static void add_products(const struct writer *writer, int level, const struct lo
     }
 }
 
+/**
+ * Where a factor is turned, and the result streamed, columns of the other one come from memory a few lines at a time, which no hardware foresees: those that so
+ * many columns later need are fetched.
+ */
+static void add_fetches(const struct writer *writer, int level, const struct loops_tile *tile, int column) {
+    const int64_t bytes = (int64_t)tcplan_dtype_bytes(writer->loops->dtype);
+    const bool turns = way_of(writer, tile, 0, 0) == CUT_TURNED || way_of(writer, tile, 1, 0) == CUT_TURNED;
+    for (int part = 0; part < 2 && turns && streams(writer->loops) && !writer->has_sums; part++) {
+        if (way_of(writer, tile, part, 0) != CUT_STRAIGHT || stride_of(writer, part, writer->cut.column) * bytes < LONG_BYTES) continue;
+        for (int64_t elems = 0; elems < elems_before(tile, tile->pieces); elems += LINE_BYTES / bytes) {
+            indent(writer, level);
+            strbuf_add(writer->out, "__builtin_prefetch(%c", letters[part]);
+            add_offset(writer, elems + (column + AHEAD_COLUMNS) * stride_of(writer, part, writer->cut.column), 0);
+            strbuf_add(writer->out, ");\n");
+        }
+    }
+}
+
 /** A column: what it needs that no column before had, and its products. */
 static void add_column(const struct writer *writer, int level, const struct loops_tile *tile, int column) {
+    add_fetches(writer, level, tile, column);
     for (int part = 0; part < 2; part++) {
         if (column_of(writer, part, column) != column) continue;
         add_loads(writer, level, part, tile, column);
@@ -554,6 +575,7 @@ struct columns {
     int count;
     int64_t at;
     bool in_loop;
+    bool is_plain; /**< it is not streamed */
 };
 
 /** `NAME_avx2_8x4(a + i1 + 64 * i0, ..., c + ...);`, its vectors being in the loop over them, or beginning at `at`. */
@@ -571,7 +593,7 @@ static void add_call(const struct writer *writer, int level, const struct loops_
         }
         add_offset(writer, at * stride_of(writer, part, writer->cut.vector) + columns.at * stride_of(writer, part, writer->cut.column), 0);
     }
-    strbuf_add(writer->out, "%s);\n", streams(loops) ? ", streamed" : "");
+    strbuf_add(writer->out, "%s);\n", !streams(loops) ? "" : columns.is_plain ? ", 0" : ", streamed");
 }
 
 /** `for (ptrdiff_t i3 = FROM; i3 < 64; i3 += 8) {`. */
@@ -629,11 +651,70 @@ struct part {
     const char *end;
     bool has_rest;
     bool is_rest;
+    bool is_here;  /**< one tile, where the loop over vectors is */
+    bool by_lines; /**< all, lines of the result as a whole: see add_by_lines() */
+    bool is_plain; /**< they are not streamed */
 };
 
+static void add_across(const struct writer *writer, int level, const struct kinds *kinds, struct part part);
+
+/** One tile, or one of each column, where vectors begin at an expression. */
+static void add_here(const struct writer *writer, int level, const struct kinds *kinds, const struct columns *columns, bool is_plain) {
+    if (columns) {
+        struct columns own = *columns;
+        own.is_plain = is_plain;
+        add_call(writer, level, &(struct loops_tile){kinds->full, kinds->fulls, own.count}, 0, own, true);
+    } else {
+        add_across(writer, level, kinds, (struct part){.is_here = true, .is_plain = is_plain});
+    }
+}
+
+/**
+ * Tiles that begin with a line of the result. Those before the first line, and behind the last whole tile, overlap others and are stored as usual: what is
+ * written twice is the same. `columns`: of some; NULL: each of all columns.
+ */
+static void add_by_lines(const struct writer *writer, int level, const struct kinds *kinds, const struct columns *columns) {
+    const int vector = writer->cut.vector;
+    const long long last = (long long)writer->loops->loop[vector].extent - kinds->block;
+    indent(writer, level);
+    strbuf_add(writer->out, "if (lead > 0) {\n");
+    indent(writer, level + 1);
+    strbuf_add(writer->out, "const ptrdiff_t i%d = 0;\n", vector);
+    add_here(writer, level + 1, kinds, columns, true);
+    end_loops(writer, level, 1);
+    indent(writer, level);
+    strbuf_add(writer->out, "for (ptrdiff_t i%d = lead; i%d <= %lld; i%d += %d) {\n", vector, vector, last, vector, kinds->block);
+    add_here(writer, level + 1, kinds, columns, false);
+    end_loops(writer, level, 1);
+    indent(writer, level);
+    strbuf_add(writer->out, "if ((%lld - lead) %% %d != 0) {\n", last, kinds->block);
+    indent(writer, level + 1);
+    strbuf_add(writer->out, "const ptrdiff_t i%d = %lld;\n", vector, last);
+    add_here(writer, level + 1, kinds, columns, true);
+    end_loops(writer, level, 1);
+}
+
+/** Whether tiles are to begin with lines: of a result that is streamed, all columns of which lie alike to lines. */
+static bool goes_by_lines(const struct writer *writer, const struct kinds *kinds) {
+    const struct emitted_loops *loops = writer->loops;
+    const int64_t bytes = (int64_t)tcplan_dtype_bytes(loops->dtype);
+    const int vector = writer->cut.vector;
+    if (!streams(loops) || writer->is_summed || vector < 0 || loops->loop[vector].stride[2] != 1) return false;
+    for (int l = 0; l < loops->count; l++) {
+        if (l != vector && loops->loop[l].stride[2] * bytes % LINE_BYTES != 0) return false;
+    }
+    return loops->loop[vector].extent >= 2 * kinds->block && kinds->block * bytes % LINE_BYTES == 0;
+}
+
 static void add_part_of(const struct writer *writer, int level, const struct kinds *kinds, struct columns columns, struct part part) {
-    if (!part.is_rest) add_along(writer, level, kinds, columns, part.from, part.end);
-    if (part.has_rest || part.is_rest) add_behind(writer, level, kinds, columns);
+    if (part.is_here) {
+        add_here(writer, level, kinds, &columns, part.is_plain);
+    } else if (part.by_lines) {
+        add_by_lines(writer, level, kinds, &columns);
+    } else {
+        if (!part.is_rest) add_along(writer, level, kinds, columns, part.from, part.end);
+        if (part.has_rest || part.is_rest) add_behind(writer, level, kinds, columns);
+    }
 }
 
 /** Tiles of all columns. */
@@ -703,7 +784,9 @@ static void add_function(struct strbuf *out, const char *name, const struct emit
     writer.first = cut_first_factor(loops, &writer.cut);
     writer.is_summed = cut_is_summed(loops, &writer.cut);
     writer.has_sums = cut_sums(loops) > 1;
-    const struct kinds kinds = kinds_of(&writer);
+    struct kinds kinds = kinds_of(&writer);
+    const bool by_lines = goes_by_lines(&writer, &kinds);
+    if (by_lines) kinds.rests = 0;
     const int widths[2] = {writer.cut.columns, kinds.left};
     for (int side = 0; side < 2; side++) {
         const struct loops_tile full = {kinds.full, kinds.fulls, widths[side]}, rest = {kinds.rest, kinds.rests, widths[side]};
@@ -717,8 +800,18 @@ static void add_function(struct strbuf *out, const char *name, const struct emit
     }
     strbuf_add(out, "%s static void %s_%s(const %s *restrict a, const %s *restrict b, %s *restrict c%s) {\n", set_macro[set], name,
                set_name[set], writer.type, writer.type, writer.type, streams(loops) ? ", int streamed" : "");
+    if (by_lines) {
+        strbuf_add(
+            out,
+            "    const ptrdiff_t lead = streamed ? (ptrdiff_t)((%d - (uintptr_t)c %% %d) %% %d / %d) : 0; /* elements before a line */\n",
+            LINE_BYTES, LINE_BYTES, LINE_BYTES, (int)tcplan_dtype_bytes(loops->dtype));
+    }
     const int others = begin_others(&writer);
-    if (!writer.is_summed && turns(&writer, &kinds) && kinds.blocks / kinds.block > MANY_TILES) {
+    if (by_lines && turns(&writer, &kinds)) {
+        add_by_lines(&writer, 1 + others, &kinds, NULL);
+    } else if (by_lines) {
+        add_across(&writer, 1 + others, &kinds, (struct part){.by_lines = true});
+    } else if (!writer.is_summed && turns(&writer, &kinds) && kinds.blocks / kinds.block > MANY_TILES) {
         add_blocks(&writer, 1 + others, &kinds);
     } else {
         char end[32];

@@ -311,6 +311,38 @@ static void sums_of_many_long_columns_are_right(void **state) {
     free(finished);
 }
 
+/** Columns that lie alike to lines, so that tiles begin with them, wherever the result begins. */
+static void streamed_results_are_right_wherever_they_begin(void **state) {
+    enum { CASES = 4 * TCPLAN_DTYPES };
+    struct strbuf text = {0};
+    uint64_t random = seed();
+    struct emitted_loops loops[CASES];
+    (void)state;
+    strbuf_add(&text, "/*\n * link: -lm\n */\n");
+    emitted_add_common(&text);
+    for (int c = 0; c < CASES; c++) {
+        const int64_t rows = 85 + c, columns = 19, step = 128;
+        char name[32];
+        loops[c] = (struct emitted_loops){.dtype = (enum tcplan_dtype)(c / 4), .count = 2, .alpha = {1, 0}, .streamed = true};
+        loops[c].loop[0] = (struct blas_call_loop){rows, {c % 2 ? columns : 1, c % 4 < 2, 1}};
+        loops[c].loop[1] = (struct blas_call_loop){columns, {c % 2 ? 1 : rows, c % 4 == 3, step}};
+        snprintf(name, sizeof name, "kernel_%d", c);
+        emitted_add_loops(&text, name, &loops[c], ALL_SETS, NULL);
+        add_wrapper(&text, c, loops[c].dtype);
+    }
+    char *finished = strbuf_finish(&text);
+    assert_non_null(finished);
+    assert_non_null(strstr(finished, "lead"));
+    struct emitted *built = emitted_build_unoptimized(NULL, finished);
+    for (int c = 0; c < CASES; c++) {
+        char name[32];
+        snprintf(name, sizeof name, "call_%d", c);
+        check(&loops[c], NULL, emitted_find(built, name), c, &random);
+    }
+    emitted_free(built);
+    free(finished);
+}
+
 static struct emitted_loops two_loops(int64_t a, int64_t b, const int64_t strides[2][PARTS]) {
     struct emitted_loops loops = {.dtype = TCPLAN_DOUBLE, .count = 2, .alpha = {1, 0}};
     loops.loop[0].extent = a;
@@ -360,8 +392,11 @@ static void vectors_lie_along_what_lies_together(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(kernels_give_what_loops_give),           cmocka_unit_test(sums_of_many_long_columns_are_right),
-        cmocka_unit_test(loops_that_continue_each_other_are_one), cmocka_unit_test(results_that_run_backwards_are_turned),
+        cmocka_unit_test(kernels_give_what_loops_give),
+        cmocka_unit_test(sums_of_many_long_columns_are_right),
+        cmocka_unit_test(streamed_results_are_right_wherever_they_begin),
+        cmocka_unit_test(loops_that_continue_each_other_are_one),
+        cmocka_unit_test(results_that_run_backwards_are_turned),
         cmocka_unit_test(vectors_lie_along_what_lies_together),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
