@@ -27,12 +27,6 @@ const struct tcplan_node *node_steps(struct arena *arena, struct tcplan_steps st
 const struct tcplan_node *node_call(struct arena *arena, struct tcplan_call call, const struct tcplan_node *next);
 const struct tcplan_node *node_again(struct arena *arena, struct tcplan_again again, const struct tcplan_node *next);
 
-/**
- * A function that is called again and again finds the pages of smaller temporaries in place, those of larger ones the C library hands back to the
- * system each time: the most that M_MMAP_THRESHOLD grows to by itself, mallopt(3), 4 MiB times the bytes of a long, 32 MiB where that has 64 bits.
- */
-enum { NODE_KEPT_BYTES = (4 << 20) * (int)sizeof(long) };
-
 /** Whether the kernel works on a temporary of `operand`, which may be of a single element. */
 bool nest_has_temporary(const struct tcplan_nest *nest, enum tcplan_operand operand);
 

@@ -12,7 +12,7 @@ bool tactics_stream(const struct refined_problem *problem, const struct tcplan_c
     if (copy_scales(&problem->written, copy)) return false;                        /* piece by piece, each twice */
     if (scalar_conjugates(copy->conjugated, problem->written.dtype)) return false; /* element by element */
     const double bytes = (double)slice_elems(problem, copy->to) * (double)problem->written.element_bytes;
-    return bytes > (double)problem->written.tactics.far_bytes && bytes <= NODE_KEPT_BYTES;
+    return bytes > (double)problem->written.tactics.far_bytes;
 }
 
 bool tactics_stream_kernel(const struct tcplan_kernel_call *call) {

@@ -9,7 +9,7 @@
 
 /**
  * Whether a copy writes past the caches at these sizes: it is streamed, or fills a temporary beyond tactics.far_bytes, so that what is written would
- * be fetched first, written back, and fetched again. Not one beyond NODE_KEPT_BYTES, to whose fresh pages the system has just written zeros.
+ * be fetched first, written back, and fetched again.
  */
 bool tactics_stream(const struct refined_problem *problem, const struct tcplan_copy *copy);
 

@@ -204,6 +204,9 @@ static void add_header(const struct emitter *emitter, const struct tcplan_emit_o
     if (provider->remark) strbuf_add(&text, "\n%s\n", provider->remark);
     strbuf_add(&text, "\n");
     emit_returns(&text, emitter);
+    if (!emit_only_scales(emitter) && emit_keeps_memory(emitter)) {
+        strbuf_add(&text, "The memory of large temporaries stays for the next call; tcplan_release_memory() frees it.\n");
+    }
     strbuf_add(&text, "\nEmitted by tcplan %s.\nlink: ", TCPLAN_VERSION_STRING);
     const bool is_own = emit_is_own(emitter->nest);
     if (!is_own) provider->emit_link(&text, file_of(emitter, options));
@@ -255,6 +258,7 @@ static enum tcplan_status add_file(struct emitter *emitter, const struct tcplan_
     add_includes(emitter, options);
     if (emit_is_shared(emitter) && emit_calls_cblas(emitter->nest)) add_blas_threads(emitter->out);
     if (!emit_only_scales(emitter) && emit_has_copy(emitter->nest->body)) emit_copy_kernels(emitter);
+    if (!emit_only_scales(emitter) && emit_keeps_memory(emitter)) emit_memory_functions(emitter);
     if (!emit_only_scales(emitter)) emit_kernel_functions(emitter);
     enum tcplan_status status = emit_function(emitter, "", error);
     return status == TCPLAN_OK && options->with_main ? emit_main(emitter, error) : status;

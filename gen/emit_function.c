@@ -109,23 +109,6 @@ static void add_scale(struct emitter *emitter, const struct tcplan_scale *scale)
 
 static void add_body(struct emitter *emitter, const struct tcplan_node *node, const struct emit_call *call);
 
-static size_t temporary_bytes(const struct emitter *emitter, enum tcplan_operand operand) {
-    return (size_t)emitter->refined->temporary_elems[operand] * emitter->problem->element_bytes;
-}
-
-/** From the temporary of a thread to that of the next: `512`, or `(8 * n_i + 511) / 512 * 512`. */
-static void add_thread_elems(const struct emitter *emitter, enum tcplan_operand operand) {
-    const int page = SHARING_PAGE_BYTES / (int)emitter->problem->element_bytes;
-    if (emitter->takes_extents) {
-        strbuf_add(emitter->out, "(");
-        emit_given_elems(emitter, operand);
-        strbuf_add(emitter->out, " + %d) / %d * %d", page - 1, page, page);
-    } else {
-        const size_t bytes = sharing_stride_bytes(temporary_bytes(emitter, operand));
-        strbuf_add(emitter->out, "%zu", bytes / emitter->problem->element_bytes);
-    }
-}
-
 /** `double *const B_copy = B_copies + 512 * thread;`, on pages of its own. */
 static void add_private_temporaries(const struct emitter *emitter, const struct sharing *sharing) {
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
@@ -134,7 +117,7 @@ static void add_private_temporaries(const struct emitter *emitter, const struct 
         emit_indent(emitter);
         strbuf_add(emitter->out, "%s *const %s_copy = %s_copies + ", emit_type(emitter->problem->dtype), emit_operand(emitter, operand),
                    emit_operand(emitter, operand));
-        add_thread_elems(emitter, operand);
+        emit_thread_elems(emitter, operand);
         strbuf_add(emitter->out, " * thread;\n");
     }
     if (sharing->is_private[TCPLAN_C] && emit_has_ends(emitter)) emit_ends_of_thread(emitter);
@@ -168,14 +151,9 @@ static void add_shared_loop(struct emitter *emitter, const struct tcplan_loop *l
     emit_end(emitter);
 }
 
-static struct sharing sharing_in(const struct emitter *emitter) {
-    if (!emitter->takes_extents) return sharing_of(emitter->nest, emitter->refined, emitter->threads);
-    return sharing_of_any(emitter->nest, emitter->threads);
-}
-
 /** Whether the kernels of a shared loop may be of a BLAS, which may have threads of its own. */
 static bool takes_blas_threads(const struct emitter *emitter) {
-    return sharing_in(emitter).threads > 1 && emit_calls_cblas(emitter->nest);
+    return emit_sharing(emitter).threads > 1 && emit_calls_cblas(emitter->nest);
 }
 
 static void add_blas_threads(const struct emitter *emitter, const struct emit_call *call) {
@@ -191,7 +169,7 @@ static void add_blas_threads(const struct emitter *emitter, const struct emit_ca
 }
 
 static void add_loop(struct emitter *emitter, const struct tcplan_loop *loop, const struct emit_call *call) {
-    const struct sharing sharing = sharing_in(emitter);
+    const struct sharing sharing = emit_sharing(emitter);
     const struct tcplan_algorithm *algorithm = &emitter->nest->algorithm;
     const bool is_shared = loop->parallel && sharing.threads > 1;
     const bool is_inner = is_shared && loop->index != algorithm->loop[algorithm->parallel];
@@ -210,7 +188,7 @@ static void add_loop(struct emitter *emitter, const struct tcplan_loop *loop, co
 
 /** How many threads divide a node: those of the parallel loop, which it is outside of; 0: it is one thread's. */
 static int threads_dividing(const struct emitter *emitter, const struct tcplan_node *node) {
-    const int threads = sharing_in(emitter).threads;
+    const int threads = emit_sharing(emitter).threads;
     if (emitter->is_within || threads == 1) return 0;
     if (node->kind == TCPLAN_NODE_COPY) return emit_is_large(emitter, &node->copy) ? threads : 0;
     return emit_is_large(emitter, &(struct tcplan_copy){.to = node->scale.slice, .from = node->scale.slice}) ? threads : 0;
@@ -260,70 +238,6 @@ static void add_signature(const struct emitter *emitter, const char *linkage) {
     strbuf_add(emitter->out, "%s", linkage);
     emit_prototype(emitter->out, emitter, emit_type(emitter->problem->dtype));
     strbuf_add(emitter->out, " {\n");
-}
-
-enum { ALIGNMENT = 64 }; /* of temporaries: a cache line, and what vector units like best */
-
-/** Appends `format` with the operand's name for every operand that has a temporary, `between` in between; false where none has. */
-static bool for_temporaries(const struct emitter *emitter, const char *before, const char *after, const char *between) {
-    const struct sharing sharing = sharing_in(emitter);
-    bool any = false;
-    for (int operand = 0; operand < TCPLAN_OPERANDS; operand++) {
-        if (!nest_has_temporary(emitter->nest, (enum tcplan_operand)operand)) continue;
-        strbuf_add(emitter->out, "%s%s%s_%s%s", any ? between : "", before, emit_operand(emitter, (enum tcplan_operand)operand),
-                   sharing.is_private[operand] ? "copies" : "copy", after);
-        any = true;
-    }
-    if (emit_has_ends(emitter))
-        strbuf_add(emitter->out, "%s%s%s%s", between, before, sharing.is_private[TCPLAN_C] ? "C_all_ends" : "C_ends", after);
-    return any;
-}
-
-/** The same at extents that are arguments: whole pages for each thread, whole lines otherwise. */
-static void add_given_allocation(const struct emitter *emitter, enum tcplan_operand operand, const struct sharing *sharing) {
-    const char *type = emit_type(emitter->problem->dtype), *name = emit_operand(emitter, operand);
-    const int line = ALIGNMENT / (int)emitter->problem->element_bytes;
-    if (sharing->is_private[operand]) {
-        strbuf_add(emitter->out, "    %s *%s_copies = aligned_alloc(%d, %d * (size_t)(", type, name, SHARING_PAGE_BYTES, sharing->threads);
-        add_thread_elems(emitter, operand);
-        strbuf_add(emitter->out, ") * sizeof(%s));\n", type);
-    } else {
-        strbuf_add(emitter->out, "    %s *%s_copy = aligned_alloc(%d, (size_t)(", type, name, ALIGNMENT);
-        emit_given_elems(emitter, operand);
-        strbuf_add(emitter->out, " + %d) / %d * %d);\n", line - 1, line, ALIGNMENT);
-    }
-}
-
-/** One for all, or one for each thread. */
-static void add_allocation(const struct emitter *emitter, enum tcplan_operand operand) {
-    const struct sharing sharing = sharing_in(emitter);
-    const size_t bytes = temporary_bytes(emitter, operand);
-    const char *type = emit_type(emitter->problem->dtype);
-    if (emitter->takes_extents) {
-        add_given_allocation(emitter, operand, &sharing);
-    } else if (sharing.is_private[operand]) {
-        strbuf_add(emitter->out, "    %s *%s_copies = aligned_alloc(%d, %d * (size_t)%zu);\n", type, emit_operand(emitter, operand),
-                   SHARING_PAGE_BYTES, sharing.threads, sharing_stride_bytes(bytes));
-    } else {
-        strbuf_add(emitter->out, "    %s *%s_copy = aligned_alloc(%d, %zu);\n", type, emit_operand(emitter, operand), ALIGNMENT,
-                   (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
-    }
-}
-
-static void add_allocations(struct emitter *emitter) {
-    bool any = false;
-    for (int operand = 0; operand < TCPLAN_OPERANDS; operand++) {
-        if (!nest_has_temporary(emitter->nest, (enum tcplan_operand)operand)) continue;
-        add_allocation(emitter, (enum tcplan_operand)operand);
-        any = true;
-    }
-    if (!any) return;
-    if (emit_has_ends(emitter)) emit_ends_allocation(emitter, sharing_in(emitter).is_private[TCPLAN_C] ? sharing_in(emitter).threads : 1);
-    strbuf_add(emitter->out, "    if (");
-    for_temporaries(emitter, "!", "", " || ");
-    strbuf_add(emitter->out, ") {\n");
-    for_temporaries(emitter, "        free(", ");\n", "");
-    strbuf_add(emitter->out, "        return ENOMEM;\n    }\n");
 }
 
 static enum tcplan_status lower_kernel(struct emit_call *call, const struct emitter *emitter, struct tcplan_error *error) {
@@ -400,16 +314,16 @@ static void add_function(struct emitter *emitter, const struct emit_call *call, 
         add_unread(emitter, TCPLAN_ADDEND);
     if (emitter->takes_extents) emit_extent_checks(emitter, call, add_whole_scale);
     emit_kernel_setup(emitter, call);
-    add_allocations(emitter);
+    emit_allocations(emitter);
     if (takes_blas_threads(emitter)) add_blas_threads(emitter, call);
     add_body(emitter, emitter->nest->body, call);
     if (takes_blas_threads(emitter)) {
         strbuf_add(emitter->out, "    if (blas_threads > 1) openblas_set_num_threads(blas_threads);\n");
     }
-    if (emit_has_ends(emitter) && !sharing_in(emitter).is_private[TCPLAN_C]) emit_ends_write(emitter);
+    if (emit_has_ends(emitter) && !emit_sharing(emitter).is_private[TCPLAN_C]) emit_ends_write(emitter);
     if (emit_has_copy(emitter->nest->body)) emit_copy_fence(emitter);
     add_kernel_fence(emitter, call);
-    for_temporaries(emitter, "    free(", ");\n", "");
+    emit_releases(emitter, "    ");
     strbuf_add(emitter->out, "    return 0;\n}\n");
 }
 
@@ -418,7 +332,7 @@ bool emit_is_shared(const struct emitter *emitter) {
     const struct refined_problem refined = problem_refine(emitter->problem, emitter->nest->refinement);
     struct emitter inside = *emitter;
     inside.refined = &refined;
-    return sharing_in(&inside).threads > 1;
+    return emit_sharing(&inside).threads > 1;
 }
 
 enum tcplan_status emit_function(const struct emitter *emitter, const char *linkage, struct tcplan_error *error) {

@@ -45,16 +45,18 @@ static const char *const taken[] = {
     /* system calls that programs make without saying so */
     "read", "write", "open", "close", "mmap", "munmap",
     /* the emitted file */
-    "main", "A", "B", "C", "D",
+    "main", "A", "B", "C", "D", "tcplan_kept", "tcplan_release_memory", "TCPLAN_KEPT", "TCPLAN_ONE",
+    /* <stdatomic.h> */
+    "kill_dependency", "memory_order",
     /* macros and types in capitals */
     "NULL", "EOF", "BUFSIZ", "FILE", "RAND_MAX", "MB_CUR_MAX", "TMP_MAX", "INFINITY", "NAN", "SIZE_MAX"};
 
 /** Starts of names that belong to C's headers, the types of <stdint.h>, or the emitted file. */
-static const char *const taken_prefix[] = {"_",       "pthread_", "int8",    "int16",    "int32",    "int64",   "int_",     "uint8",
-                                           "uint16",  "uint32",   "uint64",  "uint_",    "INT",      "UINT",    "PTRDIFF_", "WCHAR_",
-                                           "WINT_",   "SIG_",     "FP_",     "MATH_",    "HUGE_",    "CMPLX",   "SEEK_",    "L_tmp",
-                                           "FOPEN_",  "FILENAME", "CLOCKS_", "TIME_UTC", "math_err", "copy_s_", "copy_d_",  "copy_c_",
-                                           "copy_z_", "COPY_",    "mul_s_",  "mul_d_",   "mul_c_",   "mul_z_",  "MUL_"};
+static const char *const taken_prefix[] = {
+    "_",     "pthread_", "int8",   "int16",    "int32",   "int64",    "int_",     "uint8",   "uint16",  "uint32",  "uint64",
+    "uint_", "INT",      "UINT",   "PTRDIFF_", "WCHAR_",  "WINT_",    "SIG_",     "FP_",     "MATH_",   "HUGE_",   "CMPLX",
+    "SEEK_", "L_tmp",    "FOPEN_", "FILENAME", "CLOCKS_", "TIME_UTC", "math_err", "copy_s_", "copy_d_", "copy_c_", "copy_z_",
+    "COPY_", "mul_s_",   "mul_d_", "mul_c_",   "mul_z_",  "MUL_",     "kept_",    "KEPT_",   "atomic_", "ATOMIC_", "memory_order_"};
 
 static bool is_letter(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';

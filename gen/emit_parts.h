@@ -63,6 +63,24 @@ void emit_kernel_setup(const struct emitter *emitter, const struct emit_call *ca
  */
 enum tcplan_status emit_function(const struct emitter *emitter, const char *linkage, struct tcplan_error *error);
 
+/** How threads share the parallel loop; where extents are arguments, whatever they are. */
+struct sharing emit_sharing(const struct emitter *emitter);
+
+/** Whether there is a large temporary, whose memory stays for the next call. */
+bool emit_keeps_memory(const struct emitter *emitter);
+
+/** Then: what keeps it, once in a file, before the function. */
+void emit_memory_functions(const struct emitter *emitter);
+
+/** The memory of temporaries and of ends; ENOMEM is returned where there is none. */
+void emit_allocations(const struct emitter *emitter);
+
+/** It is freed, or kept for the next call. */
+void emit_releases(const struct emitter *emitter, const char *indentation);
+
+/** From the temporary of a thread to that of the next: `512`, or `(8 * n_i + 511) / 512 * 512`. */
+void emit_thread_elems(const struct emitter *emitter, enum tcplan_operand operand);
+
 /** Whether there is a copy among the nodes or in loops below them. */
 bool emit_has_copy(const struct tcplan_node *node);
 

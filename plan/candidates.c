@@ -124,27 +124,16 @@ bool candidate_confirm(struct ranker *ranker, struct tcplan_entry *entry) {
 
 /* Workspace. */
 
-static double fresh_ns_per_byte(const struct tcplan_machine *machine) {
-    const struct tcplan_costs costs = tcplan_costs_of(machine);
-    return 1e9 * costs.fresh_page_seconds / (double)costs.page_bytes;
-}
-
-/**
- * Whether the temporaries of an algorithm fit the memory for planning and the bound, if there is one; *fresh_seconds: what it takes that
- * executions find pages of large ones fresh.
- */
-static bool fits_workspace(const struct ranker *ranker, const struct tcplan_algorithm *algorithm, double *fresh_seconds) {
+/** Whether the temporaries of an algorithm fit the memory for planning and the bound, if there is one. */
+static bool fits_workspace(const struct ranker *ranker, const struct tcplan_algorithm *algorithm) {
     const struct tcplan_ranking *ranking = ranker->ranking;
     const struct tcplan_rank_options *options = &ranker->options;
-    struct temporaries temporaries;
-    if (temporaries_of(&temporaries, &ranking->problem, algorithm, options->threads, NULL) != TCPLAN_OK)
-        return false;                           /* memory is out, which the caller sees elsewhere */
-    struct buffers *buffers = ranking->buffers; /* NULL: nothing is timed */
-    const double fresh_ns =
-        buffers ? buffers_fresh_ns(buffers, temporaries.fresh_bytes) : temporaries.fresh_bytes * fresh_ns_per_byte(&ranker->machine);
-    *fresh_seconds = fresh_ns * 1e-9;
-    const bool is_allowed = options->max_workspace_bytes == 0 || temporaries.bytes <= options->max_workspace_bytes;
-    return is_allowed && (!buffers || (double)temporaries.bytes <= (double)buffers->scratch.limit_bytes);
+    const struct buffers *buffers = ranking->buffers; /* NULL: nothing is timed */
+    int64_t bytes;
+    if (temporaries_bytes(&bytes, &ranking->problem, algorithm, options->threads, NULL) != TCPLAN_OK)
+        return false; /* memory is out, which the caller sees elsewhere */
+    const bool is_allowed = options->max_workspace_bytes == 0 || bytes <= options->max_workspace_bytes;
+    return is_allowed && (!buffers || (double)bytes <= (double)buffers->scratch.limit_bytes);
 }
 
 /* Rating what is given. */
@@ -160,15 +149,15 @@ static void note_rating(struct tcplan_entry *entry, const struct estimate *estim
     entry->copy_source = estimate->copy_source;
 }
 
-/** What is asked of the estimate of an entry, but for the arrangement, and what it takes to find fresh pages. Status as candidate_rate(). */
-static enum tcplan_status time_kernel(struct estimate_task *out, struct blas_call *call, double *fresh_seconds, struct ranker *ranker,
+/** What is asked of the estimate of an entry, but for the arrangement. Status as candidate_rate(). */
+static enum tcplan_status time_kernel(struct estimate_task *out, struct blas_call *call, struct ranker *ranker,
                                       const struct tcplan_entry *entry, struct tcplan_error *error) {
     const struct tcplan_problem *problem = &ranker->ranking->problem;
     const int threads = threads_of(ranker, &entry->algorithm);
     *out = (struct estimate_task){.models = &ranker->models, .problem = problem, .call = call, .threads = threads};
     const enum tcplan_status status = blas_call_of(call, &out->calls, problem, &entry->algorithm, error);
     if (status != TCPLAN_OK) return status;
-    if (!fits_workspace(ranker, &entry->algorithm, fresh_seconds)) {
+    if (!fits_workspace(ranker, &entry->algorithm)) {
         return error_set(error, TCPLAN_NOT_APPLICABLE, "the algorithm's temporaries are too large");
     }
     out->threads_around = ranker->options.threads / threads;
@@ -181,19 +170,17 @@ static enum tcplan_status time_kernel(struct estimate_task *out, struct blas_cal
 }
 
 static enum tcplan_status rate(struct ranker *ranker, struct tcplan_entry *entry, struct tcplan_error *error) {
-    double fresh_seconds;
     struct blas_call call;
     struct estimate_task task;
     struct arrangement arrangement = {.algorithm = entry->algorithm};
-    const enum tcplan_status status = time_kernel(&task, &call, &fresh_seconds, ranker, entry, error);
+    const enum tcplan_status status = time_kernel(&task, &call, ranker, entry, error);
     if (status != TCPLAN_OK) return status;
     const double calls = task.calls;
     arrangement.seconds = arrangement_seconds(ranker->arranger, &entry->algorithm, &arrangement.parts);
     if (isinf(arrangement.seconds)) return error_no_memory(error);
     task.arrangement = &arrangement;
     task.calls *= generate_share(task.problem, &entry->algorithm, ranker->options.threads);
-    struct estimate estimate = estimate_of(&task);
-    estimate_add(&estimate, fresh_seconds);
+    const struct estimate estimate = estimate_of(&task);
     note_rating(entry, &estimate, calls);
     return TCPLAN_OK;
 }
@@ -267,11 +254,9 @@ static bool take(void *context, const struct generated *generated) {
     struct gathering *gathering = context;
     struct tcplan_ranking *ranking = gathering->ranker->ranking;
     struct tcplan_entry entry = candidate_of(&generated->algorithm, 0);
-    struct estimate estimate = generated->estimate;
-    double fresh_seconds;
+    const struct estimate estimate = generated->estimate;
     if (is_far_behind(gathering, estimate.seconds)) return true;
-    if (!fits_workspace(gathering->ranker, &generated->algorithm, &fresh_seconds)) return true;
-    estimate_add(&estimate, fresh_seconds);
+    if (!fits_workspace(gathering->ranker, &generated->algorithm)) return true;
     note_rating(&entry, &estimate, generated->calls);
     const double seconds = leading_seconds(gathering, &entry, estimate.rest_seconds);
     /* Those of the `blas` space, which are few, say what bounds others that differ in the order of their loops. */

@@ -17,11 +17,6 @@ static void add_coarse(struct estimate *estimate, double seconds) {
     estimate->high_seconds += seconds * ESTIMATE_FACTOR;
 }
 
-void estimate_add(struct estimate *estimate, double seconds) {
-    add_coarse(estimate, seconds);
-    estimate->rest_seconds += seconds;
-}
-
 /** Kernels whose operands come from memory, where a model was made so: it knows what bringing them takes. */
 static bool add_placed_kernels(struct estimate *estimate, const struct estimate_task *task) {
     const struct arrangement_parts *parts = &task->arrangement->parts;

@@ -37,7 +37,4 @@ struct estimate {
 
 struct estimate estimate_of(const struct estimate_task *task);
 
-/** Adds what no model but the coarse one knows of. */
-void estimate_add(struct estimate *estimate, double seconds);
-
 #endif

@@ -184,8 +184,7 @@ static struct copy_case_block block_of(const struct tcplan_problem *problem, con
         bytes *= from->extent;
     }
     /* Into temporaries as ast/tactics.h has it. */
-    block.streamed = out_of_temporary ? wanted->algorithm->copy[wanted->operand].streamed
-                                      : bytes > (double)problem->tactics.far_bytes && bytes <= NODE_KEPT_BYTES;
+    block.streamed = out_of_temporary ? wanted->algorithm->copy[wanted->operand].streamed : bytes > (double)problem->tactics.far_bytes;
     return block;
 }
 

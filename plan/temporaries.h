@@ -6,18 +6,13 @@
 
 #include "tcplan/rank.h"
 
-struct temporaries {
-    int64_t bytes;
-    double fresh_bytes; /**< of these, those of temporaries whose pages each execution finds fresh */
-};
-
-/** Status as tcplan_nest_build(). */
-enum tcplan_status temporaries_of(struct temporaries *out, const struct tcplan_problem *problem, const struct tcplan_algorithm *algorithm,
-                                  int threads, struct tcplan_error *error);
+/** Their bytes. Status as tcplan_nest_build(). */
+enum tcplan_status temporaries_bytes(int64_t *bytes, const struct tcplan_problem *problem, const struct tcplan_algorithm *algorithm,
+                                     int threads, struct tcplan_error *error);
 
 /**
  * TCPLAN_OK where the temporaries of an algorithm fit the options' bound, or there is none (or no options); TCPLAN_INVALID with the
- * figures where they do not; status as temporaries_of(). They are the same for every order of an algorithm's loops.
+ * figures where they do not; status as temporaries_bytes(). They are the same for every order of an algorithm's loops.
  */
 enum tcplan_status temporaries_check(const struct tcplan_problem *problem, const struct tcplan_algorithm *algorithm,
                                      const struct tcplan_rank_options *options, struct tcplan_error *error);

@@ -22,7 +22,6 @@ static bool is_alone(const struct tcplan_program *program) {
 static struct cutoff_run execute_whole(struct tcplan_program *program, const struct buffers *buffers, int64_t times) {
     const struct clock_start start = clock_start();
     for (int64_t t = 0; t < times; t++) {
-        program_release_large(program);
         program_run_whole(program, program_base(buffers));
     }
     const struct timing timing = clock_stop(&start, is_alone(program));
@@ -36,7 +35,6 @@ struct cutoff_run cutoff_execute(struct tcplan_program *program, const struct bu
     struct timing timing = {0};
     bool finished = true;
     const struct clock_start start = clock_start();
-    program_release_large(program);
     for (int64_t left = program->calls; left > 0 && finished; left -= piece) {
         program_run_calls(program, &cursor, left < piece ? left : piece, program_base(buffers));
         timing = clock_stop(&start, is_alone(program));
@@ -80,7 +78,6 @@ static struct states_sample sample_pieces(struct tcplan_program *program, const 
     double work = 0;
     int pieces = 0;
     double before = reference_seconds(reference);
-    program_release_large(program);
     for (int64_t left = program->calls; left > 0; left -= piece) {
         const int64_t calls = left < piece ? left : piece;
         const struct clock_start start = clock_start();

@@ -26,7 +26,6 @@ static void run_once(const struct measurement *measurement, const struct buffers
 static double time_runs(const struct measurement *measurement, const struct buffers *buffers, int threads) {
     const struct clock_start start = clock_start();
     for (int64_t r = 0; r < measurement->runs; r++) {
-        program_release_large(measurement->program);
         run_once(measurement, buffers);
     }
     return clock_stop(&start, threads == 1).ns / (double)measurement->runs;

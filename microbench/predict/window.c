@@ -140,7 +140,7 @@ bool window_has_long_calls(const struct window *window, enum window_grade grade)
 }
 
 double window_in_place_ns(const struct window *window) {
-    return window->program->calls == 1 ? window->warm_call_ns * window->scale + window->fresh_ns : 0;
+    return window->program->calls == 1 ? window->warm_call_ns * window->scale : 0;
 }
 
 /** Whether a stretch is timed once more: it was disturbed, and is short enough to have a chance not to be. */
@@ -284,7 +284,7 @@ static void keep_sample(struct window *window, const struct window_strata *strat
         ns += strata->rare_ns[r];
         window->strata.rare_ns[r] += strata->rare_ns[r] * window->scale;
     }
-    window->sample_ns[window->sample_count++] = ns * window->scale + window->fresh_ns;
+    window->sample_ns[window->sample_count++] = ns * window->scale;
 }
 
 static enum tcplan_status sample_sized(struct window *window, struct window_strata *out, struct tcplan_error *error) {
@@ -339,7 +339,6 @@ enum tcplan_status window_bind(struct window *out, const struct tcplan_nest *nes
                                struct buffers *buffers, const struct window_settings *settings, uint64_t seed, struct tcplan_error *error) {
     *out = (struct window){.settings = *settings, .buffers = buffers, .seed = seed, .random = {seed}, .warm_random = {~seed}};
     out->problem = problem_refine(problem, nest->refinement);
-    out->fresh_ns = buffers_fresh_ns(buffers, program_large_bytes(&out->problem));
     out->scale = kernel_reduce(&out->problem, nest, settings->most_call_flops);
     enum tcplan_status status = program_build_refined(&out->program, nest, &out->problem, &buffers->scratch, error);
     if (status == TCPLAN_OK) status = tcplan_program_set_threads(out->program, settings->threads, error);

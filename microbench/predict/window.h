@@ -65,7 +65,6 @@ struct window {
     struct tcplan_program *program;
     struct refined_problem problem; /**< with the kernel's extents reduced where one call would be too long */
     int64_t total_calls;            /**< kernel calls of the whole contraction */
-    double fresh_ns;                /**< that large temporaries take because each execution finds fresh pages */
     double scale;                   /**< work of the whole over the work of the reduced problem */
     double warm_call_ns;            /**< a call in a stretch repeated in place */
     bool warm_disturbed;            /**< that was timed while other work took the core, or is known from before */

@@ -103,11 +103,6 @@ enum tcplan_status buffers_reserve(struct buffers *out, const struct tcplan_prob
     return TCPLAN_OK;
 }
 
-double buffers_fresh_ns(struct buffers *buffers, double bytes) {
-    if (bytes > 0 && buffers->fresh_ns_per_byte == 0) buffers->fresh_ns_per_byte = scratch_fresh_ns_per_byte();
-    return bytes * buffers->fresh_ns_per_byte;
-}
-
 void buffers_free(struct buffers *buffers) {
     for (int t = 0; t < TCPLAN_TENSORS; t++) {
         struct reservation *reservation = &buffers->tensor[t];

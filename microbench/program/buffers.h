@@ -26,12 +26,11 @@ struct buffers {
     size_t page_bytes;
     size_t limit_bytes; /**< of these tensors: what temporaries may take is apart */
     size_t resident_bytes;
-    bool exceeded;            /**< the last TCPLAN_NO_MEMORY is of limit_bytes: the system has more */
-    char *pattern;            /**< one page of numbers */
-    int64_t backed_pages;     /**< so far, those that were given back and came again included */
-    uint64_t backing_ns;      /**< of CPU time that it took */
-    double fresh_ns_per_byte; /**< see scratch_fresh_ns_per_byte(); 0: not measured yet (buffers_fresh_ns()) */
-    struct scratch scratch;   /**< for the temporaries of programs that run on these tensors */
+    bool exceeded;          /**< the last TCPLAN_NO_MEMORY is of limit_bytes: the system has more */
+    char *pattern;          /**< one page of numbers */
+    int64_t backed_pages;   /**< so far, those that were given back and came again included */
+    uint64_t backing_ns;    /**< of CPU time that it took */
+    struct scratch scratch; /**< for the temporaries of programs that run on these tensors */
 };
 
 /** What malloc aligns to, and numpy with it: large arrays begin so many bytes behind a page. */
@@ -47,9 +46,6 @@ enum { BUFFERS_ALIGNMENT = 2 * sizeof(size_t) };
  */
 enum tcplan_status buffers_reserve(struct buffers *out, const struct tcplan_problem *problem, size_t alignment, size_t limit_bytes,
                                    struct tcplan_error *error);
-
-/** Nanoseconds that so many bytes of fresh memory take when they are touched first: none for none, else measured where that was not done before. */
-double buffers_fresh_ns(struct buffers *buffers, double bytes);
 
 /** Bytes of memory that can be had now without swapping; 0 where the system does not tell. */
 int64_t buffers_available_bytes(void);

@@ -419,21 +419,3 @@ void tcplan_program_free(struct tcplan_program *program) {
 int64_t tcplan_program_calls(const struct tcplan_program *program) {
     return program->calls;
 }
-
-double program_large_bytes(const struct refined_problem *problem) {
-    double bytes = 0;
-    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
-        const double own = (double)problem->temporary_elems[t] * (double)problem->written.element_bytes;
-        if (own > NODE_KEPT_BYTES) bytes += own;
-    }
-    return bytes;
-}
-
-void program_release_large(const struct tcplan_program *program) {
-    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
-        const int64_t bytes = program->temporary_bytes[t];
-        if (bytes <= NODE_KEPT_BYTES) continue;
-        scratch_release(program->temporary[t], (size_t)bytes);
-        if (program->scratch) program->scratch->gave_back = true;
-    }
-}

@@ -170,12 +170,6 @@ void program_set_factors(struct tcplan_program *program, struct tcplan_scalar al
 uint64_t program_borrow_threads(const struct tcplan_program *program, int threads);
 void program_return_threads(const struct tcplan_program *program, uint64_t ticket);
 
-/** Bytes of the temporaries of a problem that are beyond NODE_KEPT_BYTES each. */
-double program_large_bytes(const struct refined_problem *problem);
-
-/** Hands the pages of such temporaries back, as a function does that frees them. */
-void program_release_large(const struct tcplan_program *program);
-
 /** Places `cursor` before kernel call `position` (0 <= position < calls) and fills the temporaries that this call reads. What waits in ends is written. */
 void program_seek(struct tcplan_program *program, struct cursor *cursor, int64_t position, struct tensor_pointers base);
 

@@ -5,16 +5,8 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "microbench/timing/clock.h"
 
 enum { ABOUT_ONE = 0x3f };
-
-/*
- * Fresh memory is touched until this time has passed, a part of it at a time: that is a hundred pages and more. Where pages are huge it is several of them
- * before that, or all.
- */
-#define TOUCHED_NS 0.5e6
-enum { TOUCHED_BYTES = 8 << 20, TOUCHED_PART_BYTES = 256 << 10 };
 
 struct scratch_block {
     struct scratch_block *smaller; /* still in use by programs that were given it */
@@ -23,11 +15,18 @@ struct scratch_block {
     char *memory;
 };
 
+/** Hands the pages of memory back to the system: the next access finds others, of zeros. */
+static void release_pages(char *memory, size_t bytes) {
+    const size_t page_bytes = (size_t)sysconf(_SC_PAGESIZE);
+    const size_t skipped = (page_bytes - (uintptr_t)memory % page_bytes) % page_bytes;
+    if (bytes > skipped) madvise(memory + skipped, (bytes - skipped) / page_bytes * page_bytes, MADV_DONTNEED);
+}
+
 /** What is asked for of them afterwards is filled with numbers again. */
 static void release_blocks(struct scratch *scratch, struct scratch_block *block) {
     for (; block; block = block->smaller) {
         scratch->gave_back = scratch->gave_back || block->bytes > 0;
-        scratch_release(block->memory, block->bytes);
+        release_pages(block->memory, block->bytes);
         block->bytes = 0;
     }
 }
@@ -69,28 +68,6 @@ char *scratch_get(struct scratch *scratch, enum tcplan_operand operand, size_t b
     scratch->block[operand] = block;
     make_room(scratch, operand);
     return block->memory;
-}
-
-double scratch_fresh_ns_per_byte(void) {
-    char *memory = mmap(NULL, TOUCHED_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (memory == MAP_FAILED) return 0;
-    const size_t page_bytes = (size_t)sysconf(_SC_PAGESIZE);
-    const uint64_t start_ns = clock_thread_cpu_ns();
-    size_t at = 0;
-    double ns = 0;
-    while (at < TOUCHED_BYTES && ns < TOUCHED_NS) {
-        const size_t end = at + TOUCHED_PART_BYTES;
-        for (; at < end; at += page_bytes) ((volatile char *)memory)[at] = ABOUT_ONE;
-        ns = (double)(clock_thread_cpu_ns() - start_ns);
-    }
-    munmap(memory, TOUCHED_BYTES);
-    return ns / (double)at;
-}
-
-void scratch_release(char *memory, size_t bytes) {
-    const size_t page_bytes = (size_t)sysconf(_SC_PAGESIZE);
-    const size_t skipped = (page_bytes - (uintptr_t)memory % page_bytes) % page_bytes;
-    if (bytes > skipped) madvise(memory + skipped, (bytes - skipped) / page_bytes * page_bytes, MADV_DONTNEED);
 }
 
 void scratch_free(struct scratch *scratch) {

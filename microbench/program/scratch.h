@@ -29,12 +29,6 @@ struct scratch {
  */
 char *scratch_get(struct scratch *scratch, enum tcplan_operand operand, size_t bytes);
 
-/** Nanoseconds that a byte of fresh memory takes when it is touched first: measured, within about half a millisecond; 0 when memory is out. */
-double scratch_fresh_ns_per_byte(void);
-
-/** Hands the pages of memory back to the system: the next access finds fresh ones. */
-void scratch_release(char *memory, size_t bytes);
-
 /** Frees all memory. */
 void scratch_free(struct scratch *scratch);
 

@@ -225,6 +225,50 @@ static void a_temporary_that_cannot_be_had_is_enomem_and_nothing_is_touched(void
     free(text);
 }
 
+/* A temporary of 32.04 MiB. */
+static const struct source large = {"C_abc=A_aib*B_ic", "a=1050,b=2000,c=2,i=2", TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR, "'A-dgemm"};
+
+static void the_memory_of_large_temporaries_stays_for_the_next_call(void **state) {
+    (void)state;
+    char output[1000];
+    struct strbuf program = {0};
+    char *text = emit(&large, NULL, false);
+    strbuf_add(&program,
+               "%s\nint main(void) {\n"
+               "    enum { LONG = 1050 * 2 * 2000 };\n"
+               "    const double B[] = {1, 2, 3, 4};\n"
+               "    double *A = malloc(LONG * sizeof *A), *C = calloc(LONG, sizeof *C);\n"
+               "    if (!A || !C) return 1;\n"
+               "    for (int e = 0; e < LONG; e++) A[e] = e %% 7;\n"
+               "    void *kept = NULL;\n"
+               "    for (int t = 0; t < 3; t++) {\n"
+               "        C[0] = C[LONG - 1] = 0;\n"
+               "        if (contract(A, B, C) || C[0] != A[0] + 2 * A[1050]) return 2;\n"
+               "        if (C[LONG - 1] != 3 * A[LONG - 1051] + 4 * A[LONG - 1]) return 3;\n"
+               "        if (!tcplan_kept[0] || tcplan_kept[1] || tcplan_kept[2]) return 4;\n"
+               "        if (t == 1 && tcplan_kept[0] != kept) return 5;\n"
+               "        kept = tcplan_kept[0];\n"
+               "        if (t == 1) tcplan_release_memory();\n"
+               "        if (t == 1 && tcplan_kept[0]) return 6;\n"
+               "    }\n"
+               "    void *small = kept_take(0, 8);\n"
+               "    if ((char *)small - 4096 != kept || tcplan_kept[0]) return 7;\n"
+               "    void *other = kept_take(0, 16);\n"
+               "    if (!other || other == small) return 8;\n"
+               "    kept_give(0, small);\n"
+               "    kept_give(0, other);\n"
+               "    void *larger = kept_take(0, 32);\n"
+               "    if (!larger || kept_take(1, SIZE_MAX - 100)) return 9;\n"
+               "    kept_give(0, larger);\n"
+               "    free(A);\n    free(C);\n    return 0;\n}\n",
+               text);
+    free(text);
+    text = strbuf_finish(&program);
+    assert_int_equal(emitted_run(NULL, text, output, sizeof output), 0);
+    free(text);
+    check_golden("emit/large.c", large, false);
+}
+
 static void check_driver(const char *compiler, const struct source *source) {
     char output[1000], title[300];
     char *text = emit(source, "compute", true);
@@ -500,6 +544,7 @@ int main(void) {
                                        cmocka_unit_test(a_stride_beyond_the_blas_integer_does_not_apply),
                                        cmocka_unit_test(no_memory_is_reported),
                                        cmocka_unit_test(a_temporary_that_cannot_be_had_is_enomem_and_nothing_is_touched),
+                                       cmocka_unit_test(the_memory_of_large_temporaries_stays_for_the_next_call),
                                        cmocka_unit_test(the_drivers_of_the_papers_contractions_report_success),
                                        cmocka_unit_test(drivers_of_all_types_report_success_with_every_compiler),
                                        cmocka_unit_test(a_function_may_be_called_like_anything_in_the_driver),

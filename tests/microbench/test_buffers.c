@@ -344,18 +344,6 @@ static void tensors_beyond_the_bound_have_no_huge_pages(void **state) {
     random_contraction_free(&given);
 }
 
-/** Timing it takes milliseconds, which most contractions need not. */
-static void what_fresh_pages_take_is_timed_where_there_are_any(void **state) {
-    (void)state;
-    struct reserved reserved;
-    reserved_init(&reserved, "C_ab=A_ai*B_ib", "a=b=i=9", TCPLAN_DOUBLE);
-    assert_true(buffers_fresh_ns(&reserved.buffers, 0) == 0 && reserved.buffers.fresh_ns_per_byte == 0);
-    const double ns = buffers_fresh_ns(&reserved.buffers, 1e6);
-    assert_true(ns > 0 && reserved.buffers.fresh_ns_per_byte > 0);
-    assert_true(buffers_fresh_ns(&reserved.buffers, 1e6) == ns);
-    reserved_free(&reserved);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reserving_backs_nothing),
@@ -375,7 +363,6 @@ int main(void) {
         cmocka_unit_test(tensors_begin_where_arrays_of_programs_do),
         cmocka_unit_test(tensors_beyond_the_bound_have_no_huge_pages),
         cmocka_unit_test(the_system_says_how_much_memory_is_left),
-        cmocka_unit_test(what_fresh_pages_take_is_timed_where_there_are_any),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

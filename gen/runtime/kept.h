@@ -1,0 +1,44 @@
+/*
+ * Memory of large temporaries stays for the next call of any emitted function: pages that the system maps and clears anew in each call take longer than the
+ * copies into them. A program keeps three blocks at most, for temporaries of A, B and C, each as large as the largest so far. tcplan_release_memory() frees
+ * them, as the end of the program does. Several threads may call at the same time: who finds no block gets memory of its own.
+ */
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#if defined(__GNUC__)
+#define TCPLAN_ONE __attribute__((weak)) /* one of all emitted files of a program */
+void tcplan_release_memory(void) __attribute__((weak, destructor));
+#else
+#define TCPLAN_ONE static
+static void tcplan_release_memory(void);
+#endif
+
+enum { KEPT_BLOCKS = 3, KEPT_FRONT = 4096 }; /* a page in front of the memory says how large it is */
+
+TCPLAN_ONE _Atomic(void *) tcplan_kept[KEPT_BLOCKS];
+
+/* Memory on a page; NULL where there is none. */
+static void *kept_take(int block, size_t bytes) {
+    char *memory = atomic_exchange(&tcplan_kept[block], NULL);
+    if (memory && *(const size_t *)(const void *)memory < bytes) {
+        free(memory);
+        memory = NULL;
+    }
+    if (!memory && bytes < (size_t)PTRDIFF_MAX - 2 * KEPT_FRONT) {
+        memory = aligned_alloc(KEPT_FRONT, (bytes + KEPT_FRONT - 1) / KEPT_FRONT * KEPT_FRONT + KEPT_FRONT);
+        if (memory) *(size_t *)(void *)memory = bytes;
+    }
+    return memory ? memory + KEPT_FRONT : NULL;
+}
+
+/* What another thread has left meanwhile is freed. */
+static void kept_give(int block, void *memory) {
+    if (memory) free(atomic_exchange(&tcplan_kept[block], (char *)memory - KEPT_FRONT));
+}
+
+void tcplan_release_memory(void) {
+    for (int block = 0; block < KEPT_BLOCKS; block++) free(atomic_exchange(&tcplan_kept[block], NULL));
+}
