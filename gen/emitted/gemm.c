@@ -11,6 +11,9 @@
 #include "gen/emitted/tile.h"
 #include "gen/runtime_text.h"
 
+/* A small first cache, of whose eight ways one is left to the rest; and from how many tiles of columns on packing A is a small part of all. */
+enum { LINE_BYTES = 64, CACHE_SETS = 64, CACHE_WAYS = 7, MANY_TILES = 12 };
+
 /*
  * What of A is gone through for some columns after the others: half of a small first cache. Where the result is streamed, columns of a panel are made
  * in a block in cache and written from there: longer panels have fewer lines that are written in parts.
@@ -502,6 +505,31 @@ static int64_t choose_panel(const struct writer *writer) {
     return most > block ? most / block * block : block;
 }
 
+/** Whether lines of a panel of A, read in place, get into each other's way in a first cache: too many of its columns lie in the same sets. */
+static bool is_crowded(const struct writer *writer) {
+    const struct emitted_gemm *gemm = writer->gemm;
+    const int64_t bytes = (int64_t)tcplan_dtype_bytes(gemm->dtype);
+    const int64_t most = PANEL_BYTES / (bytes * gemm->k);
+    const int64_t rows = most < gemm->m ? most : gemm->m;
+    int ways[CACHE_SETS] = {0};
+    for (int p = 0; p < gemm->k; p++) {
+        const int64_t first = gemm->strides[0][1] * bytes * p;
+        const int64_t offset = first % LINE_BYTES < 0 ? first % LINE_BYTES + LINE_BYTES : first % LINE_BYTES;
+        for (int64_t line = 0; line < (offset + rows * bytes + LINE_BYTES - 1) / LINE_BYTES && line < CACHE_SETS; line++) {
+            const int64_t set = ((first - offset) / LINE_BYTES + line) % CACHE_SETS;
+            if (++ways[set < 0 ? set + CACHE_SETS : set] > CACHE_WAYS) return true;
+        }
+    }
+    return false;
+}
+
+/** Whether A is packed: its rows are not contiguous, or in each other's way, and there are columns enough of the result to pay for it. */
+static bool packs(const struct writer *writer) {
+    const struct emitted_gemm *gemm = writer->gemm;
+    if (gemm->strides[0][0] != 1) return true;
+    return gemm->n >= MANY_TILES * writer->tile.columns && is_crowded(writer);
+}
+
 /** The block that tiles write to where C is streamed: rows of a panel, or all, as they lie in C. */
 static void choose_block(struct writer *writer) {
     const struct emitted_gemm *gemm = writer->gemm;
@@ -535,11 +563,11 @@ static void add_set(struct strbuf *out, const char *name, const struct emitted_g
                             .letter = is_single ? 's' : 'd',
                             .type = is_single ? "float" : "double",
                             .parts = emitted_reals(gemm->dtype),
-                            .packs = gemm->strides[0][0] != 1,
                             .streams = emitted_streams(gemm),
                             .result = {gemm->strides[2][0], gemm->strides[2][1]}};
     writer.blocks = emitted_split_rows(writer.rows, gemm, set, &writer.tile);
     writer.panel_rows = choose_panel(&writer);
+    writer.packs = packs(&writer);
     choose_block(&writer);
     const int columns = smaller(writer.tile.columns, gemm->n);
     for (int b = 0; b < writer.blocks; b++) {

@@ -103,6 +103,12 @@ static struct emitted_gemm draw(uint64_t *random) {
     gemm.k = 1 + (int)rng_below(random, rng_below(random, 4) == 0 ? EMITTED_MAX_K : 12);
     if (rng_below(random, 4) == 0) draw_large(&gemm, random);
     draw_strides(gemm.strides[0], gemm.m, gemm.k, true, random);
+    if (rng_below(random, 8) == 0) { /* columns of A that are in each other's way in a cache, and columns of C that pay for packing them */
+        gemm.k = 12 + (int)rng_below(random, 20);
+        gemm.n = 50 + (int)rng_below(random, 40);
+        gemm.strides[0][0] = 1;
+        gemm.strides[0][1] = 512;
+    }
     draw_strides(gemm.strides[1], gemm.k, gemm.n, true, random);
     draw_strides(gemm.strides[2], gemm.m, gemm.n, true, random);
     if (rng_below(random, 4) == 0) draw_split(&gemm, random);
