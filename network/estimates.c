@@ -65,8 +65,11 @@ static struct estimate_known *look_up(const struct estimates *estimates, const c
 static const struct estimate_known *find(struct estimates *estimates, const struct tcplan_problem *problem, enum tcplan_status *status,
                                          struct tcplan_error *error) {
     struct estimate_known known = {.canonical = tcplan_problem_canonical(problem)};
-    *status = known.canonical ? TCPLAN_OK : error_no_memory(error);
-    if (*status != TCPLAN_OK) return NULL;
+    *status = TCPLAN_OK;
+    if (!known.canonical) {
+        *status = error_no_memory(error);
+        return NULL;
+    }
     known.hash = hash_text(known.canonical);
     const struct estimate_known *before = look_up(estimates, known.canonical);
     if (before) {

@@ -14,7 +14,7 @@ struct estimates {
     struct estimate_known *known;
 };
 
-/** The options of a ranking that only estimates, or, `timed`, one with the effort of `from`, on this machine where that names none. As tcplan_machine_load(). */
+/** The options of a ranking that only estimates or, `timed`, of one with the effort of `from`; this machine where that names none. As tcplan_machine_load(). */
 enum tcplan_status estimates_init(struct estimates *estimates, const struct tcplan_rank_options *from, bool timed,
                                   struct tcplan_error *error);
 

@@ -91,7 +91,7 @@ static enum tcplan_status add_step(struct writing *writing, const struct tcplan_
     strbuf_add(&signature, "\nint %s(", name.text ? name.text : "");
     enum tcplan_status status =
         name.failed || signature.failed ? error_no_memory(error) : tcplan_plan_emit(&text, plan, name.text, false, error);
-    if (status == TCPLAN_OK) {
+    if (status == TCPLAN_OK && text) {
         const char *body = strstr(text, "*/\n");
         const char *function = body ? strstr(body, signature.text) : NULL;
         if (function) {
@@ -229,6 +229,7 @@ static void add_name(struct strbuf *out, const struct writing *writing, int numb
     if (strcmp(writing->parameter[number], name) != 0) strbuf_add(out, " *   %s is %s\n", writing->parameter[number], name);
 }
 
+/** What C and header begin with; what to link with is known with the plan. */
 static void add_comment(struct strbuf *out, const struct writing *writing) {
     const struct tcplan_network *network = writing->tree->network;
     strbuf_add(out, "/*\n");
@@ -236,7 +237,7 @@ static void add_comment(struct strbuf *out, const struct writing *writing) {
     strbuf_add(out, " * sizes: ");
     for (int i = 0; i < network->index_count; i++)
         strbuf_add(out, "%s%s=%" PRId64, i > 0 ? "," : "", network->index[i], writing->tree->extent[i]);
-    strbuf_add(out, "\n * type: %s\n * storage: %s\n", emit_type(writing->plan->dtype),
+    strbuf_add(out, "\n * type: %s\n * storage: %s\n", emit_type(writing->tree->dtype),
                network->order == TCPLAN_COLUMN_MAJOR ? "column-major: the first index is contiguous"
                                                      : "row-major: the last index is contiguous");
     add_owned(out, "tree: ", tcplan_tree_text(writing->tree));
@@ -247,8 +248,14 @@ static void add_comment(struct strbuf *out, const struct writing *writing) {
                " * A pointer for each tensor, however often it is a factor. They are dense; the result must not overlap the others.\n");
     strbuf_add(out, " * Returns 0, or ENOMEM when memory cannot be had; the result is then untouched.\n *\n * Emitted by tcplan %s.\n",
                TCPLAN_VERSION_STRING);
-    strbuf_add(out, " * link:%.*s\n */\n", writing->links.text ? (int)writing->links.length - 1 : 4,
-               writing->links.text ? writing->links.text : " -lm");
+    if (writing->plan) {
+        strbuf_add(out, " * link:%.*s\n", writing->links.text ? (int)writing->links.length - 1 : 4,
+                   writing->links.text ? writing->links.text : " -lm");
+    }
+    strbuf_add(out, " */\n");
+}
+
+static void add_includes(struct strbuf *out) {
     strbuf_add(out, "#include <errno.h>\n#include <stddef.h>\n#include <stdlib.h>\n#include <string.h>\n\n");
 }
 
@@ -271,9 +278,59 @@ static enum tcplan_status write_all(char **out, struct writing *writing, struct 
     const enum tcplan_status status = add_steps(writing, error);
     if (status != TCPLAN_OK) return status;
     add_comment(&text, writing);
+    add_includes(&text);
     if (writing->steps.text) strbuf_append(&text, writing->steps.text, writing->steps.length);
     add_function(&text, writing);
     if (writing->steps.failed || writing->links.failed) text.failed = true;
+    char *finished = strbuf_finish(&text);
+    if (!finished) return error_no_memory(error);
+    *out = finished;
+    return TCPLAN_OK;
+}
+
+/* The header. */
+
+static void add_guard(struct strbuf *out, const char *function) {
+    for (const char *at = function; *at; at++) strbuf_add(out, "%c", *at >= 'a' && *at <= 'z' ? *at - 'a' + 'A' : *at);
+    strbuf_add(out, "_H\n");
+}
+
+static void add_header(struct strbuf *out, const struct writing *writing) {
+    const struct tcplan_network *network = writing->tree->network;
+    const enum tcplan_dtype dtype = writing->tree->dtype;
+    const bool is_complex = tcplan_dtype_is_complex(dtype);
+    struct strbuf type = {0};
+    strbuf_add(&type, is_complex ? "%s_element" : "%s", is_complex ? writing->function : emit_type(dtype));
+    strbuf_add(out, "#ifndef ");
+    add_guard(out, writing->function);
+    strbuf_add(out, "#define ");
+    add_guard(out, writing->function);
+    if (is_complex) {
+        strbuf_add(out,
+                   "\n/* The complex type, which lies in memory alike in both languages. */\n#ifdef __cplusplus\n#include <complex>\n"
+                   "typedef std::complex<%s> %s_element;\n#else\ntypedef %s %s_element;\n#endif\n",
+                   dtype == TCPLAN_FLOAT_COMPLEX ? "float" : "double", writing->function, emit_type(dtype), writing->function);
+    }
+    strbuf_add(out, "\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\nint %s(", writing->function);
+    for (int t = 0; t < network->tensor_count; t++) strbuf_add(out, "const %s *%s, ", type.text ? type.text : "", writing->parameter[t]);
+    strbuf_add(out, "%s *%s);\n\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n", type.text ? type.text : "", result_name(writing));
+    out->failed = out->failed || type.failed;
+    strbuf_free(&type);
+}
+
+enum tcplan_status tcplan_network_emit_header(char **out, const struct tcplan_tree *tree, const char *function,
+                                              struct tcplan_error *error) {
+    struct strbuf text = {0};
+    struct writing writing = {.tree = tree, .function = function ? function : "contract"};
+    const enum tcplan_status status = emit_check_name(writing.function, error);
+    if (status != TCPLAN_OK) return status;
+    if (name_parameters(&writing)) {
+        add_comment(&text, &writing);
+        add_header(&text, &writing);
+    } else {
+        text.failed = true;
+    }
+    base_free(writing.parameter);
     char *finished = strbuf_finish(&text);
     if (!finished) return error_no_memory(error);
     *out = finished;

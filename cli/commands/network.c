@@ -43,10 +43,8 @@ static const char *unfit_option(const struct options *options) {
            : options->predictor != usual->predictor         ? "--predictor"
            : options->stage_given                           ? "--stage"
            : options->plans                                 ? "--plans"
-           : options->header                                ? "--header"
            : options->fortran                               ? "--fortran"
            : options->takes_extents != usual->takes_extents ? "--extents"
-           : options->with_main                             ? "--with-main"
                                                             : NULL;
 }
 
@@ -198,18 +196,49 @@ static enum exit_status write_emitted(const struct work *work, struct output_fil
     if (status != TCPLAN_OK) return diagnose_error(&error, NULL);
     fputs(text, out->file);
     free(text);
+    if (options->with_main) {
+        status = tcplan_network_emit_main(&text, chosen(work), options->function, &error);
+        if (status != TCPLAN_OK) return diagnose_error(&error, NULL);
+        fputs(text, out->file);
+        free(text);
+    }
     return printed_complete(out);
+}
+
+/** The header beside it, where one is asked for. */
+static enum exit_status write_header(const struct work *work, struct output_file *out) {
+    const struct options *options = work->request.options;
+    struct tcplan_error error = {0};
+    char *text = NULL;
+    if (!options->header) return EXIT_DONE;
+    enum tcplan_status status = tcplan_network_emit_header(&text, chosen(work), options->function, &error);
+    if (status == TCPLAN_OK) {
+        fputs(text, out->file);
+        free(text);
+        status = output_file_commit(out, &error);
+    }
+    return status == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
+}
+
+/** Opens what will be written before time is spent on an order. */
+static enum exit_status open_emitted(struct output_file *source, struct output_file *header, const struct options *options,
+                                     const char *path) {
+    struct tcplan_error error;
+    enum tcplan_status status = output_open(source, path, &error);
+    if (status == TCPLAN_OK && options->header) status = output_open(header, options->header, &error);
+    return status == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
 }
 
 enum exit_status network_emit(const struct options *options) {
     struct work work = {.network = NULL};
-    struct output_file out = {0};
-    struct tcplan_error error;
+    struct output_file out = {0}, header = {0};
     enum exit_status status = work_read(&work, options, "emit");
-    if (status == EXIT_DONE && output_open(&out, options->output, &error) != TCPLAN_OK) status = diagnose_error(&error, NULL);
+    if (status == EXIT_DONE) status = open_emitted(&out, &header, options, options->output);
     if (status == EXIT_DONE) status = find(&work, false);
     if (status == EXIT_DONE) status = write_emitted(&work, &out);
+    if (status == EXIT_DONE) status = write_header(&work, &header);
     output_file_discard(&out);
+    output_file_discard(&header);
     work_free(&work);
     return status;
 }
@@ -230,15 +259,13 @@ static void print(struct writer *writer, const struct options *options, const vo
 
 enum exit_status network_run(const struct options *options, const char *command, bool with_flops) {
     struct work work = {.network = NULL};
-    struct output_file emitted = {0};
-    struct tcplan_error error;
+    struct output_file emitted = {0}, header = {0};
     enum exit_status status = work_read(&work, options, command);
     if (status == EXIT_DONE && options->plot) status = picture_file_check("--plot", options->plot);
-    if (status == EXIT_DONE && options->emit && output_open(&emitted, options->emit, &error) != TCPLAN_OK) {
-        status = diagnose_error(&error, NULL);
-    }
+    if (status == EXIT_DONE && options->emit) status = open_emitted(&emitted, &header, options, options->emit);
     if (status == EXIT_DONE) status = find(&work, true);
     if (status == EXIT_DONE && options->emit) status = write_emitted(&work, &emitted);
+    if (status == EXIT_DONE && options->emit) status = write_header(&work, &header);
     if (status == EXIT_DONE && options->plot) status = draw(&work);
     if (status == EXIT_DONE) {
         const struct ordered ordered = {
@@ -246,6 +273,7 @@ enum exit_status network_run(const struct options *options, const char *command,
         status = printed_whole(options, print, &ordered);
     }
     output_file_discard(&emitted);
+    output_file_discard(&header);
     work_free(&work);
     return status;
 }

@@ -180,6 +180,79 @@ static void emitted_results_are_made_apart_where_steps_may_fail(void **state) {
     naive_network_free(&naive);
 }
 
+/** What is emitted for a text, and the program that checks what is emitted for another one. */
+static char *program_of(const char *text, const char *checked, const char *sizes, enum tcplan_dtype dtype, enum tcplan_order order) {
+    char *part[2] = {NULL, NULL};
+    for (int n = 0; n < 2; n++) {
+        struct tcplan_network *network = NULL;
+        struct tcplan_tree *tree = NULL;
+        struct tcplan_error error = {0};
+        int64_t extent[16];
+        assert_int_equal(tcplan_network_parse(&network, n ? checked : text, order, &error), TCPLAN_OK);
+        assert_int_equal(tcplan_network_sizes(extent, network, sizes, &error), TCPLAN_OK);
+        assert_int_equal(tcplan_tree_make(&tree, network, extent, dtype, NULL, 0, &error), TCPLAN_OK);
+        if (n == 0) assert_int_equal(tcplan_network_emit(&part[n], tree, planner, "made", &error), TCPLAN_OK);
+        if (n == 1) assert_int_equal(tcplan_network_emit_main(&part[n], tree, "made", &error), TCPLAN_OK);
+        assert_int_equal(tcplan_network_emit_main(&part[n], tree, "int", &error), TCPLAN_INVALID);
+        tcplan_tree_free(tree);
+        tcplan_network_free(network);
+    }
+    const size_t bytes = strlen(part[0]) + strlen(part[1]) + 1;
+    char *program = malloc(bytes);
+    assert_non_null(program);
+    snprintf(program, bytes, "%s%s", part[0], part[1]);
+    free(part[0]);
+    free(part[1]);
+    return program;
+}
+
+static void emitted_programs_check_their_function(void **state) {
+    static const struct {
+        const char *text, *checked, *sizes;
+        enum tcplan_dtype dtype;
+        int status;
+        const char *says;
+    } cases[] = {
+        {"E_ad=A_ab*B_bc*C_cd", "E_ad=A_ab*B_bc*C_cd", "a=4,b=5,c=3,d=6", TCPLAN_DOUBLE, 0, "made: check passed (max error"},
+        {"E_ad=A_ab*B_bc*C_cd", "E_ad=2*A_ab*B_bc*C_cd", "a=4,b=5,c=3,d=6", TCPLAN_DOUBLE, 1, "made: check FAILED (max error"},
+        {"R_ab=0.5*R_ab+3*A_ac*B_cb*E_b-C_ba*D_a*D_b", "R_ab=0.5*R_ab+3*A_ac*B_cb*E_b-C_ba*D_a*D_b", "a=4,b=4,c=5", TCPLAN_FLOAT, 0,
+         "check passed"},
+        {"R_ab=(1,2)*conj(R)_ab+conj(A)_ac*B_cd*C_db", "R_ab=(1,2)*conj(R)_ab+conj(A)_ac*B_cd*C_db", "a=3,b=4,c=2,d=5",
+         TCPLAN_DOUBLE_COMPLEX, 0, "check passed"},
+        {"R=A_i*B_i*C_i+G", "R=A_i*B_i*C_i+G", "i=3", TCPLAN_FLOAT_COMPLEX, 0, "check passed"},
+    };
+    (void)state;
+    for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
+        char output[512];
+        char *program = program_of(cases[n].text, cases[n].checked, cases[n].sizes, cases[n].dtype, (enum tcplan_order)(n % 2));
+        if (emitted_run(NULL, program, output, sizeof output) != cases[n].status || !strstr(output, cases[n].says))
+            fail_msg("%s: %s", cases[n].text, output);
+        free(program);
+    }
+}
+
+static void headers_declare_what_is_emitted(void **state) {
+    (void)state;
+    struct naive_network naive = naive_network_of("E_ad=A_ab*int_bc*C_cd", "a=4,b=5,c=3,d=6", TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR);
+    for (int dtype = 0; dtype < TCPLAN_DTYPES; dtype++) {
+        struct tcplan_tree *tree = NULL;
+        struct tcplan_error error = {0};
+        char *header = NULL, *source = NULL, both[16384];
+        assert_int_equal(tcplan_tree_make(&tree, naive.network, naive.extent, (enum tcplan_dtype)dtype, NULL, 0, &error), TCPLAN_OK);
+        assert_int_equal(tcplan_network_emit_header(&header, tree, "made", &error), TCPLAN_OK);
+        assert_int_equal(tcplan_network_emit(&source, tree, planner, "made", &error), TCPLAN_OK);
+        assert_non_null(strstr(header, "#ifndef MADE_H\n#define MADE_H\n"));
+        assert_non_null(strstr(header, " *A, const "));
+        assert_non_null(strstr(header, " *operand2, const "));
+        assert_true(snprintf(both, sizeof both, "%s%s", header, source) < (int)sizeof both);
+        emitted_check(NULL, both);
+        free(header);
+        free(source);
+        tcplan_tree_free(tree);
+    }
+    naive_network_free(&naive);
+}
+
 static void the_whole_and_each_step_are_measured(void **state) {
     (void)state;
     for (int dtype = 0; dtype < TCPLAN_DTYPES; dtype++) {
@@ -322,6 +395,8 @@ int main(void) {
         cmocka_unit_test(conjugates_and_complex_factors_are_kept),
         cmocka_unit_test(emitted_functions_give_what_loops_give),
         cmocka_unit_test(emitted_results_are_made_apart_where_steps_may_fail),
+        cmocka_unit_test(emitted_programs_check_their_function),
+        cmocka_unit_test(headers_declare_what_is_emitted),
         cmocka_unit_test(the_whole_and_each_step_are_measured),
         cmocka_unit_test(sums_that_share_products_give_what_loops_give),
         cmocka_unit_test(what_is_shared_stays_until_its_last_reader),

@@ -25,6 +25,22 @@ extern "C" {
 TCPLAN_API enum tcplan_status tcplan_network_emit(char **out, const struct tcplan_tree *tree, struct tcplan_planner *planner,
                                                   const char *function, struct tcplan_error *error);
 
+/**
+ * Writes a header that declares the function of tcplan_network_emit(), for C and C++; complex elements are `NAME_element`. To be freed with free().
+ *
+ * @return TCPLAN_OK; TCPLAN_INVALID where the function cannot be called so; TCPLAN_NO_MEMORY
+ */
+TCPLAN_API enum tcplan_status tcplan_network_emit_header(char **out, const struct tcplan_tree *tree, const char *function,
+                                                         struct tcplan_error *error);
+
+/**
+ * Writes a program to stand behind what tcplan_network_emit() writes: it checks elements of the result, on random tensors, by naive loops where these do not
+ * take too long, and times the function. It ends with 0, 1 where the check fails, 3 where memory is out. Status as
+ * tcplan_network_emit_header().
+ */
+TCPLAN_API enum tcplan_status tcplan_network_emit_main(char **out, const struct tcplan_tree *tree, const char *function,
+                                                       struct tcplan_error *error);
+
 #ifdef __cplusplus
 }
 #endif

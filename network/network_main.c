@@ -1,0 +1,242 @@
+/*
+ * A program around an emitted function: it checks some elements of the result by naive loops, and times the function.
+ */
+#include <inttypes.h>
+#include <math.h>
+
+#include "base/error.h"
+#include "base/strbuf.h"
+#include "gen/emit_text.h"
+#include "network/network_plan.h"
+#include "network/tree.h"
+#include "tcplan/network_emit.h"
+
+/* Products that naive loops may take at all and for one element, and elements that are looked at at most. */
+#define PRODUCTS_MOST 1e8
+#define ELEMENT_PRODUCTS_MOST 1e9
+#define CHECKS_MOST 1000
+
+/** A program being written. */
+struct driver {
+    struct strbuf *out;
+    const struct tcplan_tree *tree;
+    const char *function;
+    bool is_complex;
+    double products; /* of one element, in all terms */
+    double longest;  /* of one element in one term */
+    double checks;   /* elements that are looked at */
+};
+
+static double elements_of(const struct tcplan_tree *tree, const struct tcplan_network_operand *operand) {
+    double elements = 1;
+    for (int d = 0; d < operand->rank; d++) elements *= (double)tree->extent[operand->dims[d]];
+    return elements;
+}
+
+static bool has_index(const struct tcplan_network_operand *operand, int index) {
+    for (int d = 0; d < operand->rank; d++) {
+        if (operand->dims[d] == index) return true;
+    }
+    return false;
+}
+
+/** Whether a term is summed over an index. */
+static bool is_summed(const struct tcplan_network *network, const struct tcplan_network_term *term, int index) {
+    bool has = false;
+    for (int o = term->first; o < term->first + term->count; o++) has = has || has_index(&network->operand[o], index);
+    return has && !has_index(&network->result, index);
+}
+
+/** How much naive loops would do, and of how many elements they are asked for. */
+static void count_products(struct driver *driver) {
+    const struct tcplan_network *network = driver->tree->network;
+    for (int t = 0; t < network->term_count; t++) {
+        double products = 1;
+        for (int i = 0; i < network->index_count; i++)
+            products *= is_summed(network, &network->term[t], i) ? (double)driver->tree->extent[i] : 1;
+        driver->products += products;
+        driver->longest = fmax(driver->longest, products);
+    }
+    if (driver->products > ELEMENT_PRODUCTS_MOST) return;
+    driver->checks =
+        fmin(fmin(floor(fmax(PRODUCTS_MOST / fmax(driver->products, 1), 1)), CHECKS_MOST), 4 * elements_of(driver->tree, &network->result));
+}
+
+/** `tensor[2][i0 + 5 * i3]`, conjugated where it is. */
+static void add_element(const struct driver *driver, int number, const struct tcplan_network_operand *operand, bool conjugated) {
+    const struct tcplan_tree *tree = driver->tree;
+    const bool first = tree->network->order == TCPLAN_COLUMN_MAJOR;
+    int64_t stride = 1;
+    strbuf_add(driver->out, "%stensor[%d][0", conjugated && driver->is_complex ? "conj(" : "", number);
+    for (int i = 0; i < operand->rank; i++) {
+        const int dim = operand->dims[first ? i : operand->rank - 1 - i];
+        strbuf_add(driver->out, " + %" PRId64 " * i%d", stride, dim);
+        stride *= tree->extent[dim];
+    }
+    strbuf_add(driver->out, "]%s", conjugated && driver->is_complex ? ")" : "");
+}
+
+static void add_factor(const struct driver *driver, struct tcplan_scalar factor) {
+    emit_constant(driver->out, driver->is_complex ? TCPLAN_DOUBLE_COMPLEX : TCPLAN_DOUBLE, factor);
+}
+
+static void add_term(const struct driver *driver, const struct tcplan_network_term *term) {
+    const struct tcplan_network *network = driver->tree->network;
+    strbuf_add(driver->out, "    ");
+    for (int i = 0; i < network->index_count; i++) {
+        if (!is_summed(network, term, i)) continue;
+        strbuf_add(driver->out, "for (ptrdiff_t i%d = 0; i%d < %" PRId64 "; i%d++)\n    ", i, i, driver->tree->extent[i], i);
+    }
+    strbuf_add(driver->out, "{\n        const double%s product = ", driver->is_complex ? " _Complex" : "");
+    add_factor(driver, term->factor);
+    for (int o = term->first; o < term->first + term->count; o++) {
+        strbuf_add(driver->out, " * ");
+        add_element(driver, network->operand[o].tensor, &network->operand[o], network->operand[o].conjugated);
+    }
+    strbuf_add(driver->out, ";\n        sum += product;\n        *size += %s_size(product);\n    }\n", driver->function);
+}
+
+/** The function that computes one element by naive loops. */
+static void add_naive(const struct driver *driver) {
+    const struct tcplan_network *network = driver->tree->network;
+    const char *sum = driver->is_complex ? "double _Complex" : "double";
+    if (driver->is_complex) {
+        strbuf_add(driver->out,
+                   "\nstatic double %s_size(double _Complex value) {\n    return fabs(creal(value)) + fabs(cimag(value));\n}\n",
+                   driver->function);
+    } else {
+        strbuf_add(driver->out, "\nstatic double %s_size(double value) {\n    return fabs(value);\n}\n", driver->function);
+    }
+    strbuf_add(
+        driver->out,
+        "\n/* An element of the result by naive loops; *size: the magnitudes of all products. The last tensor is the result before. */\n");
+    strbuf_add(driver->out, "static %s %s_naive(%s *const tensor[], const ptrdiff_t at[], double *size) {\n", sum, driver->function,
+               emit_type(driver->tree->dtype));
+    for (int i = 0; i < network->index_count; i++) {
+        if (has_index(&network->result, i)) strbuf_add(driver->out, "    const ptrdiff_t i%d = at[%d];\n", i, i);
+    }
+    strbuf_add(driver->out, "    %s sum = 0;\n    (void)at;\n    *size = 0;\n", sum);
+    for (int t = 0; t < network->term_count; t++) add_term(driver, &network->term[t]);
+    if (network->beta.re != 0 || network->beta.im != 0) {
+        strbuf_add(driver->out, "    sum += ");
+        add_factor(driver, network->beta);
+        strbuf_add(driver->out, " * ");
+        add_element(driver, network->tensor_count + 1, &network->result, network->conjugates_added);
+        strbuf_add(driver->out, ";\n    *size += %.17g * %s_size(", hypot(network->beta.re, network->beta.im), driver->function);
+        add_element(driver, network->tensor_count + 1, &network->result, false);
+        strbuf_add(driver->out, ");\n");
+    }
+    strbuf_add(driver->out, "    return sum;\n}\n");
+}
+
+/** What is looked at of the result: `made` against naive loops. */
+static void add_check(const struct driver *driver) {
+    const struct tcplan_network *network = driver->tree->network;
+    const char *sum = driver->is_complex ? "double _Complex" : "double";
+    strbuf_add(driver->out,
+               "    double error = 0;\n    for (int n = 0; n < %.0f; n++) {\n        ptrdiff_t at[%d] = {0};\n        double size;\n",
+               driver->checks, network->index_count + 1);
+    for (int i = 0; i < network->index_count; i++) {
+        if (!has_index(&network->result, i)) continue;
+        strbuf_add(driver->out, "        const ptrdiff_t i%d = at[%d] = (ptrdiff_t)(%s_random(&state) %% %" PRId64 ");\n", i, i,
+                   driver->function, driver->tree->extent[i]);
+    }
+    strbuf_add(driver->out, "        const %s expected = %s_naive(tensor, at, &size);\n        const double relative = %s_size(", sum,
+               driver->function, driver->function);
+    add_element(driver, network->tensor_count, &network->result, false);
+    strbuf_add(
+        driver->out,
+        " - expected) / (size > 0 ? size : 1);\n        if (error <= error && !(relative <= error)) error = relative; /* what is no number stays */\n    }\n");
+    const bool is_single = driver->tree->dtype == TCPLAN_FLOAT || driver->tree->dtype == TCPLAN_FLOAT_COMPLEX;
+    const double allowed = ldexp((16 + driver->longest) * (driver->is_complex ? 4 : 1), is_single ? -23 : -52);
+    strbuf_add(driver->out,
+               "    if (!(error <= %.3g)) {\n        printf(\"%s: check FAILED (max error %%.1e, allowed %.1e)\\n\", error);\n", allowed,
+               driver->function, allowed);
+    strbuf_add(driver->out, "        return 1;\n    }\n    printf(\"%s: check passed (max error %%.1e at %.0f elements), \", error);\n",
+               driver->function, driver->checks);
+}
+
+static void add_helpers(const struct driver *driver) {
+    strbuf_add(driver->out,
+               "\nstatic unsigned long long %s_random(unsigned long long *state) {\n"
+               "    *state = *state * 6364136223846793005ULL + 1442695040888963407ULL;\n    return *state >> 33;\n}\n"
+               "\nstatic double %s_seconds(void) {\n    struct timespec now;\n    timespec_get(&now, TIME_UTC);\n"
+               "    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;\n}\n",
+               driver->function, driver->function);
+}
+
+static void add_call(const struct driver *driver) {
+    strbuf_add(driver->out, "%s(", driver->function);
+    for (int t = 0; t <= driver->tree->network->tensor_count; t++) strbuf_add(driver->out, "%stensor[%d]", t > 0 ? ", " : "", t);
+    strbuf_add(driver->out, ")");
+}
+
+/** Memory for the tensors, the result, and the result before, of random elements. */
+static void add_tensors(const struct driver *driver) {
+    const struct tcplan_network *network = driver->tree->network;
+    const char *type = emit_type(driver->tree->dtype);
+    const char *part = driver->tree->dtype == TCPLAN_FLOAT || driver->tree->dtype == TCPLAN_FLOAT_COMPLEX ? "float" : "double";
+    strbuf_add(driver->out, "\nint main(void) {\n    static const size_t elements[] = {");
+    for (int t = 0; t < network->tensor_count; t++)
+        strbuf_add(driver->out, "%.0f, ", elements_of(driver->tree, &network->operand[network->tensor[t]]));
+    const double made = elements_of(driver->tree, &network->result);
+    strbuf_add(driver->out, "%.0f, %.0f};\n    %s *tensor[%d];\n    unsigned long long state = 1;\n", made, made, type,
+               network->tensor_count + 2);
+    strbuf_add(driver->out,
+               "    for (int t = 0; t < %d; t++) {\n        tensor[t] = malloc(elements[t] * sizeof(%s) + 1);\n        if (!tensor[t]) {\n"
+               "            printf(\"%s: out of memory\\n\");\n            return 3;\n        }\n",
+               network->tensor_count + 2, type, driver->function);
+    strbuf_add(driver->out,
+               "        for (size_t e = 0; e < elements[t] * (sizeof(%s) / sizeof(%s)); e++)\n"
+               "            ((%s *)tensor[t])[e] = (%s)((double)%s_random(&state) / 0x40000000 - 1);\n    }\n",
+               type, part, part, part, driver->function);
+}
+
+static void add_main(const struct driver *driver) {
+    const int result = driver->tree->network->tensor_count;
+    const bool copies = driver->tree->network->beta.re != 0 || driver->tree->network->beta.im != 0;
+    add_tensors(driver);
+    strbuf_add(driver->out, "    memcpy(tensor[%d], tensor[%d], elements[%d] * sizeof(%s));\n    if (", result, result + 1, result,
+               emit_type(driver->tree->dtype));
+    add_call(driver);
+    strbuf_add(driver->out, ") {\n        printf(\"%s: out of memory\\n\");\n        return 3;\n    }\n", driver->function);
+    if (driver->checks >= 1) {
+        add_check(driver);
+    } else {
+        strbuf_add(driver->out, "    printf(\"%s: not checked: naive loops take too long, or there is nothing; \");\n", driver->function);
+    }
+    strbuf_add(driver->out, "    fflush(stdout);\n    double sample[101], all = 0;\n    int samples = 0;\n"
+                            "    for (; samples < 101 && (samples < 3 || all < 0.5); samples++) {\n");
+    if (copies)
+        strbuf_add(driver->out, "        memcpy(tensor[%d], tensor[%d], elements[%d] * sizeof(%s));\n", result, result + 1, result,
+                   emit_type(driver->tree->dtype));
+    strbuf_add(driver->out, "        const double start = %s_seconds();\n        if (", driver->function);
+    add_call(driver);
+    strbuf_add(driver->out,
+               ") return 3;\n        const double seconds = %s_seconds() - start;\n        all += seconds;\n        int place = samples;\n"
+               "        for (; place > 0 && sample[place - 1] > seconds; place--) sample[place] = sample[place - 1];\n"
+               "        sample[place] = seconds;\n    }\n",
+               driver->function);
+    strbuf_add(
+        driver->out,
+        "    printf(\"%%.4g GFLOP/s, %%.2e s (median of %%d)\\n\", %.17g * 1e-9 / sample[samples / 2], sample[samples / 2], samples);\n",
+        tcplan_tree_totals(driver->tree).flops);
+    strbuf_add(driver->out, "    for (int t = 0; t < %d; t++) free(tensor[t]);\n    return 0;\n}\n", result + 2);
+}
+
+enum tcplan_status tcplan_network_emit_main(char **out, const struct tcplan_tree *tree, const char *function, struct tcplan_error *error) {
+    struct strbuf text = {0};
+    struct driver driver = {
+        .out = &text, .tree = tree, .function = function ? function : "contract", .is_complex = tcplan_dtype_is_complex(tree->dtype)};
+    const enum tcplan_status status = emit_check_name(driver.function, error);
+    if (status != TCPLAN_OK) return status;
+    count_products(&driver);
+    strbuf_add(&text, "\n%s#include <math.h>\n#include <stdio.h>\n#include <time.h>\n", driver.is_complex ? "#include <complex.h>\n" : "");
+    add_helpers(&driver);
+    if (driver.checks >= 1) add_naive(&driver);
+    add_main(&driver);
+    char *finished = strbuf_finish(&text);
+    if (!finished) return error_no_memory(error);
+    *out = finished;
+    return TCPLAN_OK;
+}
