@@ -5,7 +5,7 @@
 
 #include "gen/emitted/cut.h"
 
-enum { LATENCY = 4, CALL = 1, OTHER = 6 }; /* cycles: of a product that is added to the one before; of a tile; of one of another size */
+enum { LATENCY = 4, CALL = 1, OTHER = 5 }; /* cycles: of a product that is added to the one before; of a tile; of one of another size */
 enum { MOST_COLUMNS = 16, STREAMED_COLUMNS = 4 }; /* lines that are written in parts wait for the others in few places */
 
 /* Simplifying. */
@@ -106,7 +106,7 @@ enum cut_way cut_way_of(const struct emitted_loops *loops, const struct emitted_
 /** Loads, as many of which a core makes two in a cycle, of `elems` elements. */
 static double load_cost(enum cut_way way, int elems, int parts) {
     switch (way) {
-    case CUT_SAME: return parts;
+    case CUT_SAME: return 1.15 * parts;
     case CUT_STRAIGHT: return 1;
     case CUT_TURNED: return elems > 4 ? 4 : elems > 2 ? 2.5 : 2;
     case CUT_SCATTERED: return elems > 1 ? 1.5 * elems : 1;
@@ -124,6 +124,9 @@ static int live_registers(const struct emitted_loops *loops, const struct emitte
     const int own = (moves ? 1 : pieces) * parts, other = is_same ? parts : stride_of(loops, 1 - first, cut->column) ? 1 : pieces;
     return (cut_sums(loops) > 1 ? pieces * columns : 1) + own + other + (turns ? whole : 0);
 }
+
+/* Of products that are added one to the other a core begins with the next tile's meanwhile, as far as it looks ahead. */
+#define FORESEEN 4.0
 
 /* Beyond so many registers in use compilers move some. */
 #define MANY_LEFT 3
@@ -146,14 +149,15 @@ static double tile_cycles(const struct emitted_loops *loops, const struct emitte
     }
     const double products = (double)pieces * columns * (parts == 2 ? 3 : 1);
     const double chain = sums > 1 ? LATENCY * parts : 0;
-    double cycles = larger(larger(0.5 * products, 0.5 * loads), chain);
+    double cycles = larger(0.5 * products, 0.5 * loads);
     if (live > registers_of[set] - MANY_LEFT) cycles *= MANY_FACTOR;
     if (live > registers_of[set]) cycles += live - registers_of[set];
+    const double waiting = sums > FORESEEN ? (sums - FORESEEN) * larger(chain - cycles, 0) : 0;
     for (int p = 0; p < pieces; p++) {
         const bool in_one = cut_is_summed(loops, cut) || stride_of(loops, 2, cut->vector) == 1 || elems[p] == 1;
         stores += cut_is_summed(loops, cut) ? 2.0 * elems[p] : in_one ? 1 : 1.5 * elems[p];
     }
-    return CALL + stores * columns + sums * cycles;
+    return CALL + stores * columns + sums * cycles + waiting;
 }
 
 int cut_pieces(int out[CUT_PIECES], int64_t count, int whole) {
