@@ -451,12 +451,12 @@ static enum tcplan_status vary(struct search *search, struct tcplan_error *error
         fastest[count] = ranking->entry[count].algorithm;
     }
     if (count > 0) status = look_at_result(search, &fastest[0], error);
+    if (count > 0 && status == TCPLAN_OK) status = look_at_loops(search, error); /* a compiler may have time for one kernel */
     if (count > 0 && status == TCPLAN_OK) status = look_at_whole(search, error);
     for (size_t f = 0; f < count && status == TCPLAN_OK && !deadline_is_over(search->looking); f++) {
         if (f > 0 && is_over(search, search->ranker->effort.varying, start_ns)) break;
         status = look_at_providers(search, fastest[f], error);
     }
-    if (status == TCPLAN_OK && !deadline_is_over(search->looking)) status = look_at_loops(search, error);
     return status;
 }
 
