@@ -13,6 +13,7 @@ from .limit import INDEPENDENT, ceilings_of
 
 OWN = "own loops"
 WINDOW_SECONDS = 2e-3
+REAL = {"s": "s", "d": "d", "c": "s", "z": "d"}  # whose gemm is the ceiling of a type's, by operations
 GEMM_EXTENT = 1000      # of the study's own gemm, beside the extents that the ceiling was found at
 GEMM_CALLS = 10
 LIKWID_RUNS = 5         # the best counts
@@ -64,12 +65,12 @@ class OwnLoops:
                    for n in OWN_KERNELS[kernel])
 
     def gemm(self, extents):
-        """GFLOP/s of the best of some calls."""
+        """GFLOP/s of the best of some calls, of real numbers."""
         m, n, k = extents
-        numpy_type, _, operations = TYPES[self.study.dtype]
+        numpy_type, _, operations = TYPES[REAL[self.study.dtype]]
         operands = [numpy.ones(count, numpy_type) for count in (m * k, k * n, m * n)]
         self.study.timing.set_threads(self.study.threads)
-        arguments = [ctypes.c_int(ord(self.study.dtype)), *map(ctypes.c_int, extents), *map(pointer, operands)]
+        arguments = [ctypes.c_int(ord(REAL[self.study.dtype])), *map(ctypes.c_int, extents), *map(pointer, operands)]
         seconds = min(self.study.timing.library.time_gemm(*arguments, ctypes.c_long(1), self.study.timing.clock) for _ in range(GEMM_CALLS))
         return 1e-9 * operations * math.prod(extents) / max(seconds, 1e-9)
 
@@ -100,7 +101,7 @@ def measured(study):
     if study.quick_ceilings:
         words.append("--quick")
     try:
-        found = ceilings_of(json.loads(run_command(words, "measuring the ceilings", study.environment)), study.threads, study.dtype + "gemm")
+        found = ceilings_of(json.loads(run_command(words, "measuring the ceilings", study.environment)), study.threads, REAL[study.dtype] + "gemm")
     except (ValueError, KeyError, TypeError) as error:
         raise Failure(f"tcplan roofline says what is not understood: {error!r}") from None
     found["checks"] = check(found, study)
