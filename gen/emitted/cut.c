@@ -128,8 +128,7 @@ static int live_registers(const struct emitted_loops *loops, const struct emitte
 /* Of products that are added one to the other a core begins with the next tile's meanwhile, as far as it looks ahead. */
 #define FORESEEN 4.0
 
-/* Beyond so many registers in use compilers move some. */
-#define MANY_LEFT 3
+/* With more sums than half of the registers, and one, tiles took longer than their products do. */
 #define MANY_FACTOR 1.08
 
 /** A tile of some vectors and columns, for all products that are summed up. */
@@ -150,7 +149,7 @@ static double tile_cycles(const struct emitted_loops *loops, const struct emitte
     const double products = (double)pieces * columns * (parts == 2 ? 3 : 1);
     const double chain = sums > 1 ? LATENCY * parts : 0;
     double cycles = larger(0.5 * products, 0.5 * loads);
-    if (live > registers_of[set] - MANY_LEFT) cycles *= MANY_FACTOR;
+    if (sums > 1 && pieces * columns > registers_of[set] / 2 + 1) cycles *= MANY_FACTOR;
     if (live > registers_of[set]) cycles += live - registers_of[set];
     const double waiting = sums > FORESEEN ? (sums - FORESEEN) * larger(chain - cycles, 0) : 0;
     for (int p = 0; p < pieces; p++) {

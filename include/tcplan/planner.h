@@ -68,7 +68,8 @@ TCPLAN_API enum tcplan_status tcplan_planner_set_alignment(struct tcplan_planner
 TCPLAN_API enum tcplan_status tcplan_planner_set_preference(struct tcplan_planner *planner, enum tcplan_preference preference);
 
 /**
- * What is kept about this machine from one process to the next: ceilings and models are read, once, and what looks teach is read and added to.
+ * What is kept about this machine from one process to the next: ceilings and models are read, once, what looks teach is read and added to, and kernels that planning
+ * has compiled are kept, which it looks at in no other case.
  *
  * @param folder  copied; NULL: none. It is made where something is to be kept. What cannot be read or kept is left alone: a plan does not fail by it
  */
