@@ -342,7 +342,8 @@ static void add_part_begin(const struct emitter *emitter, const struct shared_se
     const int threads = sequence->sharing.threads;
     const int64_t units = (sequence->count + unit - 1) / unit;
     if (sequence->count > 0 && units % threads == 0) {
-        strbuf_add(emitter->out, "%lld * %s", (long long)(units / threads * unit), thread);
+        const long long part = units / threads * unit;
+        strbuf_add(emitter->out, "%lld * %s", part, thread);
     } else if (unit == 1) {
         add_sequence_count(emitter, sequence);
         strbuf_add(emitter->out, " * %s / %d", thread, threads);
