@@ -324,9 +324,12 @@ static double moving_seconds(const struct tcplan_roofline *roofline, const struc
 }
 
 const struct tcplan_ceiling *tcplan_roofline_gemm(const struct tcplan_roofline *roofline, enum tcplan_dtype dtype, int threads) {
+    const enum tcplan_dtype real = dtype == TCPLAN_FLOAT_COMPLEX ? TCPLAN_FLOAT : dtype == TCPLAN_DOUBLE_COMPLEX ? TCPLAN_DOUBLE : dtype;
     char name[] = "?gemm";
     name[0] = tcplan_dtype_letter(dtype);
-    return tcplan_roofline_compute(roofline, name, dtype, 0, threads);
+    const struct tcplan_ceiling *own = tcplan_roofline_compute(roofline, name, dtype, 0, threads);
+    name[0] = tcplan_dtype_letter(real);
+    return own ? own : tcplan_roofline_compute(roofline, name, real, 0, threads);
 }
 
 double tcplan_roofline_limit_seconds(const struct tcplan_roofline *roofline, const struct tcplan_problem *problem, int threads) {

@@ -53,6 +53,7 @@ static void what_is_large_is_limited_by_computation(void **state) {
     (void)state;
     assert_near(limit(&roofline, "C_ab=A_ai*B_ib", (const int64_t[]){1000, 1000, 1000}, TCPLAN_DOUBLE, 1), 2e9 / 2e9);
     assert_near(limit(&roofline, "C_ab=A_ai*B_ib", (const int64_t[]){1000, 1000, 1000}, TCPLAN_FLOAT_COMPLEX, 1), 8e9 / 8e9);
+    assert_near(limit(&roofline, "C_ab=A_ai*B_ib", (const int64_t[]){1000, 1000, 1000}, TCPLAN_DOUBLE_COMPLEX, 1), 8e9 / 2e9); /* dgemm's */
 }
 
 static void what_is_moved_counts_each_tensor_once_and_the_result_by_its_store(void **state) {
