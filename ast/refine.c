@@ -298,6 +298,12 @@ struct refined_problem problem_refine(const struct tcplan_problem *problem, cons
     return out;
 }
 
+double problem_full_extent(const struct refined_problem *problem, int index) {
+    const double extent = (double)problem->extent[index];
+    const double full = (double)problem->rest[index] / (double)problem->step[index];
+    return indexset_has(problem->ending, index) && full < extent ? full : extent;
+}
+
 void problem_shorten(struct refined_problem *problem, int index, int64_t extent) {
     problem->extent[index] = extent;
     if (problem->last_extent[index] > extent) problem->last_extent[index] = extent;

@@ -134,7 +134,7 @@ static struct stream stream_of(const struct model *model, enum tcplan_operand op
     for (uint64_t rest = stream.indices; rest; rest &= rest - 1) {
         const int index = indexset_first(rest);
         const double stride = fabs((double)slice_stride(&model->problem, slice, index)) * model->element_bytes;
-        add_dimension(&stream, (struct dimension){(uint8_t)index, (double)model->problem.extent[index], stride});
+        add_dimension(&stream, (struct dimension){(uint8_t)index, problem_full_extent(&model->problem, index), stride});
     }
     return stream;
 }
@@ -480,7 +480,7 @@ static void rate_open(const struct model *model, struct partial *partial) {
 
 static void extend(const struct model *model, struct partial *partial, int loop) {
     const int index = model->structure.loop[loop];
-    const double extent = (double)model->problem.extent[index];
+    const double extent = problem_full_extent(&model->problem, index);
     for (int u = 0; u < model->unit_count; u++) extend_unit(model, partial, u, loop, extent);
     for (int t = 0; t < TCPLAN_OPERANDS; t++) partial->executions[t] *= extent;
     partial->calls *= extent;
@@ -644,6 +644,11 @@ static const struct dimension *dimension_of(const struct stream *stream, uint8_t
     return NULL;
 }
 
+/** But for rounding, as there are shares of tiles. */
+static bool is_equal(double a, double b) {
+    return fabs(a - b) <= 1e-9 * fabs(b);
+}
+
 /** The dimensions of a copy: a temporary's elements lie one behind the other. None of one that sums, or has too many. */
 static void set_dimensions(const struct model *model, const struct partial *partial, int t, struct arrangement_copy *copy) {
     const struct stream *tensor = &model->stream[KERNEL_STREAMS + t], *temporary = &model->stream[KERNEL_STREAMS + TCPLAN_OPERANDS + t];
@@ -654,7 +659,7 @@ static void set_dimensions(const struct model *model, const struct partial *part
         if (!there || !indexset_has(partial->held[t], there->index)) continue;
         const double apart = there->stride_bytes / model->element_bytes;
         struct arrangement_dimension *last = copy->rank > 0 ? &copy->dimension[copy->rank - 1] : NULL;
-        if (last && apart == last->tensor * last->extent) {
+        if (last && is_equal(apart, last->tensor * last->extent)) {
             last->extent *= there->extent;
         } else if (copy->rank == ARRANGEMENT_COPY_DIMENSIONS) {
             copy->rank = 0;
@@ -960,7 +965,7 @@ static void find_call_extents(struct call_extents *out, const struct tcplan_prob
     for (int s = 0; s < structure->split_count; s++) {
         const struct tcplan_split split = structure->split[s];
         const double whole = (double)problem->extent[split.index];
-        out->extent[index_count + s] = ceil(whole / split.step);
+        out->extent[index_count + s] = fmax(whole / split.step, 1);
         out->extent[split.index] = fmin(out->extent[split.index], split.step);
     }
     out->calls = 1;

@@ -94,7 +94,7 @@ enum tcplan_status blas_call_of(struct blas_call *out, double *calls, const stru
     const struct blas_call_place place = {.later = call->update.first_of != 0};
     status = blas_call_lower(out, nest, call, &refined, place, error);
     *calls = 1;
-    for (int l = 0; l < algorithm->loop_count; l++) *calls *= (double)refined.extent[algorithm->loop[l]];
+    for (int l = 0; l < algorithm->loop_count; l++) *calls *= problem_full_extent(&refined, algorithm->loop[l]);
     tcplan_nest_free(nest);
     return status;
 }

@@ -95,7 +95,10 @@ int64_t blas_call_extent(const struct refined_problem *problem, int index, unsig
  */
 bool blas_call_spares_last(const struct blas_call *call, enum tcplan_dtype dtype);
 
-/** Lowers the kernel of an algorithm as most of its calls are; *calls becomes their number. Status as blas_call_lower() and tcplan_nest_build(). */
+/**
+ * Lowers the kernel of an algorithm as most of its calls are; *calls becomes so many of them as do the work of all: calls in last, smaller tiles count by their
+ * share. Status as blas_call_lower() and tcplan_nest_build().
+ */
 enum tcplan_status blas_call_of(struct blas_call *out, double *calls, const struct tcplan_problem *problem,
                                 const struct tcplan_algorithm *algorithm, struct tcplan_error *error);
 

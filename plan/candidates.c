@@ -140,7 +140,7 @@ static bool fits_workspace(const struct ranker *ranker, const struct tcplan_algo
 
 /** Takes an estimate over. */
 static void note_rating(struct tcplan_entry *entry, const struct estimate *estimate, double calls) {
-    entry->calls = saturated_i64(calls);
+    entry->calls = saturated_i64(ceil(calls));
     entry->lower_bound_seconds = estimate->kernel_seconds;
     entry->estimate_seconds = estimate->seconds;
     entry->estimate_low = estimate->low_seconds;

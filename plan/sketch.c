@@ -89,7 +89,7 @@ static void find_extents(double extent[TCPLAN_MAX_INDICES], const struct tcplan_
     for (int i = 0; i < index_count; i++) extent[i] = (double)problem->extent[i];
     for (int s = 0; s < structure->split_count; s++) {
         const struct tcplan_split split = structure->split[s];
-        extent[index_count + s] = ceil(extent[split.index] / split.step);
+        extent[index_count + s] = fmax(extent[split.index] / split.step, 1); /* the last one by its share */
         extent[split.index] = fmin(extent[split.index], split.step);
     }
 }

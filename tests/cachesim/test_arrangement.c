@@ -320,6 +320,27 @@ static void what_fits_a_cache_stays_there_but_not_what_is_streamed(void **state)
     random_contraction_free(&given);
 }
 
+/** Ten elements in tiles of eight are no sixteen: what is copied is what there is, and comes once. */
+static void the_last_tile_counts_by_its_share(void **state) {
+    (void)state;
+    struct random_contraction given;
+    struct arrangement_parts whole, tiled, even;
+    random_contraction_given(&given, "C_abc=A_ai*B_ibc", "a=30,b=20,c=40,i=9", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+    const struct tcplan_algorithm algorithm[] = {named(&given, "c'Cs-dgemm"), named(&given, "c.a:16'Cs-dgemm"),
+                                                 named(&given, "c.a:15'Cs-dgemm")};
+    struct arranger *arranger = arranger_new(&given.problem, &machine, 1, never);
+    assert_non_null(arranger);
+    assert_true(isfinite(arrangement_seconds(arranger, &algorithm[0], &whole)));
+    assert_true(isfinite(arrangement_seconds(arranger, &algorithm[1], &tiled)));
+    assert_true(isfinite(arrangement_seconds(arranger, &algorithm[2], &even)));
+    const double elements = (double)given.problem.elems[TCPLAN_C];
+    assert_true(is_close(whole.copy[TCPLAN_C].executions * whole.copy[TCPLAN_C].elements, elements));
+    assert_true(is_close(tiled.copy[TCPLAN_C].executions * tiled.copy[TCPLAN_C].elements, elements));
+    assert_true(is_close(even.copy[TCPLAN_C].executions * even.copy[TCPLAN_C].elements, elements));
+    arranger_free(arranger);
+    random_contraction_free(&given);
+}
+
 static void the_loop_over_neighbouring_elements_goes_inside(void **state) {
     (void)state;
     /* Vectors and small matrices that lie next to each other along x: the same lines, the same pages. */
@@ -473,6 +494,7 @@ int main(void) {
         cmocka_unit_test(a_copy_has_the_dimensions_that_it_puts_in_another_order),
         cmocka_unit_test(copies_stream_where_slices_follow_each_other),
         cmocka_unit_test(what_fits_a_cache_stays_there_but_not_what_is_streamed),
+        cmocka_unit_test(the_last_tile_counts_by_its_share),
         cmocka_unit_test(the_loop_over_neighbouring_elements_goes_inside),
         cmocka_unit_test(what_does_not_vary_with_the_inner_loop_stays_in_cache),
         cmocka_unit_test(a_copy_stays_outside_of_loops_that_it_does_not_depend_on),
