@@ -195,8 +195,9 @@ static int64_t fetched_at_once(const struct writer *writer) {
 /** A fetch so many rows and columns behind `fetch`. */
 static void add_fetch(const struct writer *writer, struct strbuf *out, int64_t row, int64_t column) {
     const struct emitted_gemm *gemm = writer->gemm;
-    const int64_t offset = row * gemm->strides[0][0] + (is_split(gemm, CONTRACTED) ? 0 : column * gemm->strides[0][1]);
-    strbuf_add(out, "        __builtin_prefetch(fetch + %lld", (long long)(offset * writer->parts));
+    const int64_t elems = row * gemm->strides[0][0] + (is_split(gemm, CONTRACTED) ? 0 : column * gemm->strides[0][1]);
+    const int64_t offset = elems * writer->parts;
+    strbuf_add(out, "        __builtin_prefetch(fetch + %lld", (long long)offset);
     if (is_split(gemm, CONTRACTED)) strbuf_add(out, " + ahead[%lld]", (long long)column);
     strbuf_add(out, ", 0, 2);\n");
 }
@@ -236,7 +237,8 @@ static void set_fetches(struct writer *writer) {
         strbuf_add(out, "                    if (fetches) %s += %lld * (rounded / %d);\n", by_table ? "ahead" : "next", (long long)step,
                    ROUND);
     } else {
-        strbuf_add(out, "                    if (fetches) next += %lld;\n", (long long)(count * gemm->strides[0][0] * writer->parts));
+        const int64_t rows = count * gemm->strides[0][0] * writer->parts;
+        strbuf_add(out, "                    if (fetches) next += %lld;\n", (long long)rows);
     }
 }
 
@@ -288,10 +290,11 @@ static void set_write_whole(struct writer *writer) {
     for (int c = 0; c < writer->columns; c++) {
         for (int v = 0; v < writer->vectors; v++) {
             const int64_t column = is_split(gemm, COLUMNS) ? 0 : gemm->strides[2][1] * c;
+            const int64_t offset = (column + (int64_t)v * writer->elems) * writer->parts;
             char at[96], table[32] = "";
             if (is_split(gemm, COLUMNS)) snprintf(table, sizeof table, " + column_c[%d]", c);
-            snprintf(at, sizeof at, "*(kernel_%c%d *)(c + %lld%s%s)", writer->letter, writer->elems * writer->parts,
-                     (long long)((column + (int64_t)v * writer->elems) * writer->parts), is_split(gemm, ROWS) ? " + row_c[0]" : "", table);
+            snprintf(at, sizeof at, "*(kernel_%c%d *)(c + %lld%s%s)", writer->letter, writer->elems * writer->parts, (long long)offset,
+                     is_split(gemm, ROWS) ? " + row_c[0]" : "", table);
             if (writer->parts == 2) {
                 strbuf_add(out, "        c%d_%d = ", v, 2 * c);
                 add_sum(writer, out, v, c);
@@ -446,7 +449,8 @@ static void add_finding(const struct writer *writer, struct strbuf *out, int par
     int64_t before = 1;
     strbuf_add(out, "static inline ptrdiff_t %s_%s_%c(ptrdiff_t x) {\n    return ", writer->name, role_name[role], part_name[part]);
     for (int d = 0; d < split->count; d++) {
-        strbuf_add(out, "%s%lld * (x", d > 0 ? " + " : "", (long long)(split->stride[own][d] * writer->parts));
+        const int64_t stride = split->stride[own][d] * writer->parts;
+        strbuf_add(out, "%s%lld * (x", d > 0 ? " + " : "", (long long)stride);
         if (before > 1) strbuf_add(out, " / %lld", (long long)before);
         if (d + 1 < split->count) strbuf_add(out, " %% %d", split->extent[d]);
         strbuf_add(out, ")");
@@ -565,7 +569,8 @@ static void set_block(struct writer *writer) {
     }
     const int64_t numbers = writer->block_columns * writer->block_k * writer->parts;
     strbuf_add(out, "    %s near[%lld] __attribute__((aligned(64)));\n", type, (long long)near_numbers);
-    strbuf_add(out, "    void *far = malloc(%lld);\n", (long long)((numbers + line_numbers) * number_bytes(writer)));
+    const int64_t far_bytes = (numbers + line_numbers) * number_bytes(writer);
+    strbuf_add(out, "    void *far = malloc(%lld);\n", (long long)far_bytes);
     strbuf_add(out, "    %s *block = far ? (%s *)(((uintptr_t)far + %d) / %d * %d) : near;\n", type, type, LINE_BYTES - 1, LINE_BYTES,
                LINE_BYTES);
     strbuf_add(out, "    const ptrdiff_t block_columns = far ? %lld : %lld;\n", (long long)writer->block_columns,
