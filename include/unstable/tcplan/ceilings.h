@@ -145,7 +145,7 @@ TCPLAN_API const struct tcplan_ceiling *tcplan_roofline_compute(const struct tcp
 /** The highest ceiling of `fma` of a mixed precision, or NULL where none was measured; tcplan_roofline_compute() returns none of these. */
 TCPLAN_API const struct tcplan_ceiling *tcplan_roofline_mixed(const struct tcplan_roofline *roofline, enum tcplan_mix mix, int threads);
 
-/** The highest ceiling of the BLAS's gemm of a type, of complex ones otherwise of their parts', which does the same operations; or NULL where none was measured. */
+/** The highest ceiling of the BLAS's gemm of a type, or of that of a complex type's parts, which does the same operations; NULL where none was measured. */
 TCPLAN_API const struct tcplan_ceiling *tcplan_roofline_gemm(const struct tcplan_roofline *roofline, enum tcplan_dtype dtype, int threads);
 
 /**
