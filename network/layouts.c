@@ -313,6 +313,7 @@ static void rate_step(const struct choice *choice, int s) {
         layout->seconds = INFINITY;
         for (int l = 0; l < left->count; l++) {
             for (int r = 0; r < right->count; r++) {
+                if (left->layout[l].seconds + right->layout[r].seconds >= layout->seconds) continue;
                 product.view[LEFT] = left->layout[l].view;
                 product.view[RIGHT] = right->layout[r].view;
                 product.view[MADE] = layout->view;

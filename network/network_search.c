@@ -15,18 +15,23 @@
 #include "network/tree.h"
 
 enum {
-    POOL_MOST = 16,        /* orders of a term that are kept */
+    POOL_MOST = 16, /* orders of a term that are kept */
+    OTHERS = 2,
+    FEW = 6,               /* factors */
     IMPROVED_MOST = 8,     /* random starts that are improved */
     CONTENDERS = 5,        /* trees between which timing decides */
     OPT_EINSUM_STARTS = 32 /* random-greedy's own number */
 };
+
+/* Steps of a smaller share of all are not estimated to compare trees. */
+#define SMALL_SHARE 0.002
 
 static const double temperatures[] = {0.03, 0.1, 0.3, 1};
 enum { TEMPERATURES = sizeof temperatures / sizeof *temperatures };
 
 struct tcplan_network_search_options tcplan_network_search_defaults(void) {
     return (struct tcplan_network_search_options){
-        .objective = TCPLAN_OBJECTIVE_TIME, .seed = 1, .exact = TCPLAN_SEARCH_EXACT, .starts = 64, .candidates = 4};
+        .objective = TCPLAN_OBJECTIVE_TIME, .seed = 1, .exact = TCPLAN_SEARCH_EXACT, .starts = 64, .candidates = 8};
 }
 
 /* The orders of a term that are worth a closer look, the best first. */
@@ -35,6 +40,8 @@ struct pool {
     int count;
     struct order order[POOL_MOST];
     struct order flops; /* of the fewest operations */
+    int other_count;
+    struct order other[OTHERS]; /* opt_einsum's greedy one, and the next by operations: compared whatever the coarse model says */
 };
 
 /** What all of a search shares. */
@@ -76,7 +83,8 @@ static void pool_add(struct pool *pool, const struct subject *subject, struct or
 static void pool_free(struct pool *pool) {
     for (int o = 0; o < pool->count; o++) order_free(&pool->order[o]);
     order_free(&pool->flops);
-    pool->count = 0;
+    for (int o = 0; o < pool->other_count; o++) order_free(&pool->other[o]);
+    pool->count = pool->other_count = 0;
 }
 
 /** The order as it is written. */
@@ -164,6 +172,13 @@ static struct subject subject_like(const struct search *search, enum tcplan_obje
                             .max_bytes = search->options->max_memory_bytes > 0 ? (double)search->options->max_memory_bytes : INFINITY};
 }
 
+/** Keeps what is to be compared in any case. */
+static bool add_others(struct pool *pool, const struct subject *subject, const struct pool *fewest) {
+    bool added = order_greedy(&pool->other[pool->other_count++], subject, GREEDY_SIZE, 0, NULL);
+    if (added && fewest->count > 1) added = order_copy(&pool->other[pool->other_count++], &fewest->order[1]);
+    return added;
+}
+
 /** Orders of a term of one factor or two are what they are. */
 static bool search_term(struct search *search, int term) {
     struct subject subject = subject_like(search, TCPLAN_OBJECTIVE_FLOPS);
@@ -176,6 +191,7 @@ static bool search_term(struct search *search, int term) {
     } else if (searched) {
         search->exact = search->exact && subject.leaves <= search->options->exact;
         searched = fill_pool(&fewest, &subject, search);
+        if (searched && search->exact) searched = add_others(pool, &subject, &fewest);
         subject.objective = search->options->objective;
         for (int o = 0; searched && o < fewest.count; o++) { /* what was found by operations is looked at as well */
             struct order copy;
@@ -251,6 +267,35 @@ static enum tcplan_status make_estimated(struct tcplan_tree **out, struct search
     return status;
 }
 
+/** Estimates the steps that matter; of the others the coarse model says what they take. */
+static enum tcplan_status estimate_large(struct search *search, struct tcplan_tree *tree) {
+    double all = 0;
+    enum tcplan_status status = TCPLAN_OK;
+    for (int s = 0; s < tree->step_count; s++) {
+        tree->step[s].seconds = layouts_step_seconds(tree, s, &search->speeds);
+        all += tcplan_tree_step_times(tree, s) * tree->step[s].seconds;
+    }
+    for (int s = 0; s < tree->step_count && status == TCPLAN_OK; s++) {
+        if (tcplan_tree_step_times(tree, s) * tree->step[s].seconds >= SMALL_SHARE * all)
+            status = estimates_fill_step(&search->estimates, tree, s, search->error);
+    }
+    return status;
+}
+
+/** A tree to be compared with others of the same terms. */
+static enum tcplan_status make_compared(struct tcplan_tree **out, struct search *search, const struct order *const order[]) {
+    struct tcplan_tree *tree = NULL;
+    enum tcplan_status status = make_tree(&tree, search, order);
+    if (status == TCPLAN_OK && !layouts_choose(tree, &search->speeds)) status = error_no_memory(search->error);
+    if (status == TCPLAN_OK) status = estimate_large(search, tree);
+    if (status == TCPLAN_OK) {
+        *out = tree;
+    } else {
+        tcplan_tree_free(tree);
+    }
+    return status;
+}
+
 /** Seconds of a term's steps in a tree. */
 static double term_seconds(const struct tcplan_tree *tree, int term) {
     double seconds = 0;
@@ -260,17 +305,27 @@ static double term_seconds(const struct tcplan_tree *tree, int term) {
     return seconds;
 }
 
-/** The order of a term that is the n-th to look at: the best by the coarse model, that of the fewest operations among them. */
+/** The order of a term that is the n-th to look at: the best by the coarse model, that of the fewest operations and others among them. */
 static const struct order *candidate(const struct pool *pool, int n, int candidates) {
-    if (n + 1 == candidates) return &pool->flops;
+    const int from_last = candidates - 1 - n;
+    if (from_last == 0) return &pool->flops;
+    if (from_last <= pool->other_count && from_last < candidates - 1) return &pool->other[from_last - 1];
     return &pool->order[n < pool->count ? n : pool->count - 1];
+}
+
+/** Many factors have many steps to be estimated; few have few orders, of which all can be. */
+static int candidates_of(const struct search *search) {
+    const int wanted = search->options->candidates;
+    if (!search->exact) return wanted > 6 ? wanted / 3 + 1 : 2;
+    if (search->network->operand_count <= FEW && wanted < POOL_MOST + OTHERS + 1) return POOL_MOST + OTHERS + 1;
+    return wanted > 2 ? wanted : 2;
 }
 
 /** Estimates the best orders; `best` receives the one that takes least of each term. */
 static enum tcplan_status choose(struct search *search, const struct order **best, const struct order **trial, double *seconds) {
     const struct tcplan_network *network = search->network;
     enum tcplan_status status = TCPLAN_OK;
-    const int candidates = search->options->candidates > 1 ? search->options->candidates : 2;
+    const int candidates = candidates_of(search);
     bool first = true;
     for (int n = 0; n < candidates && status == TCPLAN_OK; n++) {
         bool fresh = n == 0;
@@ -280,7 +335,7 @@ static enum tcplan_status choose(struct search *search, const struct order **bes
         }
         if (!fresh || (!first && deadline_is_over(search->deadline))) continue;
         struct tcplan_tree *tree = NULL;
-        status = make_estimated(&tree, search, trial, false);
+        status = make_compared(&tree, search, trial);
         for (int t = 0; t < network->term_count && status == TCPLAN_OK; t++) {
             const double taken = term_seconds(tree, t);
             if (!first && !(taken < seconds[t])) continue;

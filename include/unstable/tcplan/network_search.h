@@ -35,8 +35,8 @@ struct tcplan_network_search_options {
     uint64_t seed;             /**< of random starts */
     int exact;                 /**< terms of up to so many factors are searched exactly; at most TCPLAN_SEARCH_EXACT */
     int starts;                /**< random starts of terms beyond that */
-    int candidates;            /**< orders whose steps are estimated */
-    bool frees_result;         /**< the layout of the result of a single term is chosen, too */
+    int candidates;    /**< orders whose larger steps are estimated; fewer where terms are not searched exactly, more of few factors */
+    bool frees_result; /**< the layout of the result of a single term is chosen, too */
     /**
      * how the steps of the best few trees are planned by timing after that, within the time limit: the effort is not TCPLAN_EFFORT_ESTIMATE. Of objectives
      * only TCPLAN_OBJECTIVE_TIME does that. NULL: nothing is timed
