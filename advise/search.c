@@ -123,7 +123,7 @@ static void enter(struct search *search, double cost) {
         if (place == search->options->best) return;
         const int last = out->count < search->options->best ? out->count++ : out->count - 1;
         struct layout_choice *spare = out->choice[last];
-        memmove(out->choice + place + 1, out->choice + place, (size_t)(last - place) * sizeof *out->choice);
+        for (int c = last; c > place; c--) out->choice[c] = out->choice[c - 1];
         out->choice[place] = spare;
     }
     memcpy(out->choice[place], at, choice_bytes(search->space));
@@ -348,7 +348,7 @@ static bool allocate(struct search *search) {
     const int room = search->options->best + 1;
     search->at = new_choice(search->space);
     search->today = new_choice(search->space);
-    out->choice = base_alloc_zero((size_t)room + 1, sizeof *out->choice);
+    out->choice = base_alloc_zero((size_t)room + 1, sizeof *out->choice); /* NOLINT(bugprone-sizeof-expression): of pointers */
     for (int c = 0; out->choice && c < room; c++) {
         out->choice[c] = new_choice(search->space);
         if (!out->choice[c]) return false;

@@ -166,6 +166,7 @@ module tcplan
     public :: tcplan_planner_set_workspace, tcplan_planner_set_alignment, tcplan_planner_set_preference, tcplan_planner_set_store
     public :: tcplan_planner_set_progress, tcplan_planner_cancel, tcplan_planner_free
     public :: tcplan_plan_new, tcplan_plan_named, tcplan_plan_execute, tcplan_plan_run, tcplan_plan_workspace, tcplan_plan_algorithm
+    public :: tcplan_plan_execute_many, tcplan_plan_function, tcplan_function
     public :: tcplan_plan_threads, tcplan_plan_seconds, tcplan_plan_origin, tcplan_plan_describe, tcplan_plan_emit, tcplan_plan_free
     public :: tcplan_planner_set_improving
     public :: tcplan_planner_set_plans, tcplan_plans_describe, tcplan_plans_forget, tcplan_plans_export, tcplan_plans_import
@@ -178,6 +179,12 @@ module tcplan
             import :: c_ptr, c_double
             type(c_ptr), value :: context, activity
             real(c_double), value :: done, total
+        end subroutine
+
+        !> What tcplan_plan_function() points to. The arrays are given by their addresses.
+        subroutine tcplan_function(A, B, D) bind(C)
+            import :: c_ptr
+            type(c_ptr), value :: A, B, D
         end subroutine
     end interface
 
@@ -341,6 +348,16 @@ module tcplan
             type(c_ptr), value :: plan
             type(*), intent(in) :: A(*), B(*)
             type(*), intent(inout) :: D(*)
+        end function
+        integer(c_int) function c_plan_execute_many(plan, count, A, B, D) bind(C, name='tcplan_plan_execute_many')
+            import
+            type(c_ptr), value :: plan
+            integer(c_int64_t), value :: count
+            type(c_ptr), intent(in) :: A(*), B(*), D(*)
+        end function
+        type(c_funptr) function c_plan_function(plan) bind(C, name='tcplan_plan_function')
+            import
+            type(c_ptr), value :: plan
         end function
         integer(c_int) function c_plan_run(plan, execution, error) bind(C, name='tcplan_plan_run')
             import
@@ -717,6 +734,25 @@ contains
         integer, intent(out), optional :: stat
         call finish_without_text(c_plan_execute(plan%object, A, B, D), 'tcplan_plan_execute', stat)
     end subroutine
+
+    !> The same of many products, one after the other: A(i), B(i) and D(i) are the addresses of theirs.
+    subroutine tcplan_plan_execute_many(plan, A, B, D, stat)
+        type(tcplan_plan), intent(in) :: plan
+        type(c_ptr), intent(in) :: A(:), B(:), D(:)
+        integer, intent(out), optional :: stat
+        integer(c_int) :: status
+        status = TCPLAN_INVALID
+        if (size(A) == size(D) .and. size(B) == size(D)) then
+            status = c_plan_execute_many(plan%object, size(D, kind=c_int64_t), A, B, D)
+        end if
+        call finish_without_text(status, 'tcplan_plan_execute_many', stat)
+    end subroutine
+
+    !> The function that the plan consists of, for c_f_procedurepointer() with the interface tcplan_function; none where it is of another kind.
+    type(c_funptr) function tcplan_plan_function(plan)
+        type(tcplan_plan), intent(in) :: plan
+        tcplan_plan_function = c_plan_function(plan%object)
+    end function
 
     !> The same with a C, factors, a workspace or threads of its own. alpha and beta are numbers of the product's type; the workspace is as large as
     !> tcplan_plan_workspace() says.

@@ -24,11 +24,14 @@ static void add_typed(const struct emitter *emitter, const char *text) {
 }
 
 /** Whether some copy sums over more than one element. */
-static bool has_sums(const struct emitter *emitter) {
-    const struct tcplan_problem *problem = emitter->problem;
-    for (int i = 0; i < problem->contraction->index_count; i++) {
-        const enum tcplan_index_kind kind = problem->contraction->index[i].kind;
-        if ((kind == TCPLAN_SUMMED_A || kind == TCPLAN_SUMMED_B) && (emitter->takes_extents || problem->extent[i] > 1)) return true;
+static bool has_sums(const struct emitter *emitter, const struct tcplan_node *node) {
+    for (; node; node = node->next) {
+        if (node->kind == TCPLAN_NODE_LOOP && has_sums(emitter, node->loop.body)) return true;
+        for (uint64_t rest = node->kind == TCPLAN_NODE_COPY ? node->copy.summed : 0; rest; rest &= rest - 1) {
+            const int index = indexset_first(rest);
+            const bool is_written = index < emitter->problem->contraction->index_count; /* else it is one of a tile's steps */
+            if (emitter->takes_extents || !is_written || emitter->problem->extent[index] > 1) return true;
+        }
     }
     return false;
 }
@@ -72,7 +75,7 @@ void emit_copy_kernels(const struct emitter *emitter) {
     strbuf_add(emitter->out, "\n");
     add_typed(emitter, copy_end_text);
     strbuf_add(emitter->out, "\n#endif\n\n");
-    if (has_sums(emitter)) add_common(emitter, "COPY_SUMS", copy_sum_text);
+    if (has_sums(emitter, emitter->nest->body)) add_common(emitter, "COPY_SUMS", copy_sum_text);
     if (has_scaled(emitter->problem, emitter->nest->body)) add_common(emitter, "COPY_SCALED", copy_scaled_text);
 }
 

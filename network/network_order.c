@@ -18,9 +18,8 @@ struct tcplan_network_order {
 struct wanted {
     const struct planning *planning;
     const struct tcplan_rank_options *rank;
+    const struct tcplan_network_texts *texts;
     enum tcplan_dtype dtype;
-    const char *path;
-    bool frees_result;
     struct tcplan_error *error;
 };
 
@@ -35,13 +34,13 @@ static enum tcplan_status about(const char *what, enum tcplan_status status, str
     return status;
 }
 
-static enum tcplan_status read_texts(struct tcplan_network_order *order, const char *notation, const char *sizes, enum tcplan_order storage,
+static enum tcplan_status read_texts(struct tcplan_network_order *order, const struct tcplan_network_texts *texts,
                                      struct tcplan_error *error) {
-    enum tcplan_status status = tcplan_network_parse(&order->network, notation, storage, error);
+    enum tcplan_status status = tcplan_network_parse(&order->network, texts->notation, texts->order, error);
     if (status != TCPLAN_OK) return status;
     order->extent = base_alloc(((size_t)order->network->index_count + 1) * sizeof *order->extent);
     if (!order->extent) return error_no_memory(error);
-    status = tcplan_network_sizes(order->extent, order->network, sizes ? sizes : "", error);
+    status = tcplan_network_sizes(order->extent, order->network, texts->sizes ? texts->sizes : "", error);
     return about("sizes", status, error);
 }
 
@@ -49,7 +48,7 @@ static enum tcplan_status search(struct tcplan_network_order *order, const struc
     struct tcplan_network_search_options options = tcplan_network_search_defaults();
     struct tcplan_network_found found;
     options.rank = wanted->rank;
-    options.frees_result = wanted->frees_result;
+    options.frees_result = wanted->texts->frees_result;
     options.time_limit_seconds = wanted->rank->time_limit_seconds;
     const enum tcplan_status status = tcplan_network_search(&found, order->network, order->extent, wanted->dtype, &options, wanted->error);
     if (status != TCPLAN_OK) return status;
@@ -61,9 +60,9 @@ static enum tcplan_status search(struct tcplan_network_order *order, const struc
 
 static enum tcplan_status read_path(struct tcplan_network_order *order, const struct wanted *wanted) {
     const enum tcplan_status status =
-        tcplan_tree_parse_path(&order->tree, order->network, order->extent, wanted->dtype, wanted->path, wanted->error);
+        tcplan_tree_parse_path(&order->tree, order->network, order->extent, wanted->dtype, wanted->texts->path, wanted->error);
     if (status != TCPLAN_OK) return about("path", status, wanted->error);
-    order->tree->frees_result = wanted->frees_result && order->network->term_count == 1;
+    order->tree->frees_result = wanted->texts->frees_result && order->network->term_count == 1;
     int shared = 0;
     const enum tcplan_status sharing = tcplan_tree_share(&shared, order->tree, 0, wanted->error);
     return sharing == TCPLAN_OK ? tcplan_tree_estimate(order->tree, true, wanted->rank, wanted->error) : sharing;
@@ -111,7 +110,7 @@ static void forget_algorithms(struct tcplan_tree *tree) {
 
 static enum tcplan_status find(struct tcplan_network_order *order, const struct wanted *wanted) {
     const struct planner_settings *settings = &wanted->planning->settings;
-    enum tcplan_status status = wanted->path ? read_path(order, wanted) : search(order, wanted);
+    enum tcplan_status status = wanted->texts->path ? read_path(order, wanted) : search(order, wanted);
     if (status == TCPLAN_OK && settings->has_plans) status = recall_all(order->tree, wanted);
     if (status != TCPLAN_OK) return status;
     order->totals = tcplan_tree_totals(order->tree);
@@ -119,21 +118,20 @@ static enum tcplan_status find(struct tcplan_network_order *order, const struct 
     return TCPLAN_OK;
 }
 
-enum tcplan_status tcplan_network_order_new(struct tcplan_network_order **out, struct tcplan_planner *planner, const char *notation,
-                                            const char *sizes, enum tcplan_dtype dtype, enum tcplan_order storage, const char *path,
-                                            bool frees_result, struct tcplan_error *error) {
-    if (!out || !notation) return error_set(error, TCPLAN_INVALID, "expected a place for the order and a notation, found NULL");
+enum tcplan_status tcplan_network_order_new(struct tcplan_network_order **out, struct tcplan_planner *planner,
+                                            const struct tcplan_network_texts *texts, enum tcplan_dtype dtype, struct tcplan_error *error) {
+    if (!out || !texts || !texts->notation)
+        return error_set(error, TCPLAN_INVALID, "expected a place for the order and a notation, found NULL");
     struct planning planning;
     struct tcplan_rank_options rank;
     bool knows = false;
     struct tcplan_network_order *order = base_alloc_zero(1, sizeof *order);
     if (!order) return error_no_memory(error);
     planning_begin(&planning, planner);
-    enum tcplan_status status = read_texts(order, notation, sizes, storage, error);
+    enum tcplan_status status = read_texts(order, texts, error);
     if (status == TCPLAN_OK) status = planning_know(&rank, &knows, &planning, error);
     if (status == TCPLAN_OK) {
-        const struct wanted wanted = {
-            .planning = &planning, .rank = &rank, .dtype = dtype, .path = path, .frees_result = frees_result, .error = error};
+        const struct wanted wanted = {.planning = &planning, .rank = &rank, .texts = texts, .dtype = dtype, .error = error};
         status = find(order, &wanted);
     }
     planning_known(&planning, knows);

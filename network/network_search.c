@@ -382,7 +382,7 @@ static enum tcplan_status contend(struct contest *contest, struct search *search
         return TCPLAN_OK;
     }
     while (place > 0 && value_of(search, tree) < value_of(search, contest->tree[place - 1])) place--;
-    memmove(&contest->tree[place + 1], &contest->tree[place], (size_t)(contest->count - place) * sizeof *contest->tree);
+    for (int t = contest->count; t > place; t--) contest->tree[t] = contest->tree[t - 1];
     contest->tree[place] = tree;
     contest->count++;
     return TCPLAN_OK;
@@ -444,7 +444,8 @@ static enum tcplan_status contend_next(struct contest *contest, struct search *s
 static enum tcplan_status estimate_best(struct tcplan_network_found *out, struct search *search) {
     const struct tcplan_network *network = search->network;
     const size_t terms = (size_t)network->term_count;
-    const struct order **best = base_alloc(terms * sizeof *best), **trial = base_alloc(terms * sizeof *trial);
+    const struct order **best = base_alloc_zero(terms, sizeof *best);   /* NOLINT(bugprone-sizeof-expression): of pointers */
+    const struct order **trial = base_alloc_zero(terms, sizeof *trial); /* NOLINT(bugprone-sizeof-expression): likewise */
     double *seconds = base_alloc(terms * sizeof *seconds);
     struct contest contest = {.count = 0};
     int winner = 0;
@@ -485,7 +486,7 @@ static enum tcplan_status search_terms(struct search *search) {
 /** The tree of each term's best order, whether it fits or not. */
 static enum tcplan_status make_first(struct tcplan_tree **out, const struct search *search) {
     const size_t terms = (size_t)search->network->term_count;
-    const struct order **order = base_alloc(terms * sizeof *order);
+    const struct order **order = base_alloc_zero(terms, sizeof *order); /* NOLINT(bugprone-sizeof-expression): of pointers */
     if (!order) return error_no_memory(search->error);
     for (size_t t = 0; t < terms; t++) order[t] = &search->pool[t].order[0];
     const enum tcplan_status status = make_tree(out, search, order);

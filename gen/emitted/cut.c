@@ -183,10 +183,10 @@ double emitted_cut_cycles(const struct emitted_loops *loops, enum emitted_set se
     }
     const int fulls = cut_pieces(full, length < block ? length : block, whole);
     const int rests = length < block ? 0 : cut_pieces(rest, length % block, whole);
-    const double blocks = length < block ? 1 : (double)(length / block);
+    const int64_t blocks = length < block ? 1 : length / block;
     for (int side = 0; side < 2; side++) {
         const int columns = side == 0 ? cut->columns : (int)(width % cut->columns);
-        const double times = side == 0 ? (double)(width / cut->columns) : 1;
+        const int64_t times = side == 0 ? width / cut->columns : 1;
         if (columns == 0) continue;
         if (side == 1) cycles += OTHER;
         if (is_summed) {

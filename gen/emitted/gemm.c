@@ -403,7 +403,7 @@ static void add_runs(const struct writer *writer, const struct span *span, const
     if (span->is_panel) {
         snprintf(rows, sizeof rows, writer->parts == 2 ? "2 * (end - h)" : "end - h");
     } else {
-        snprintf(rows, sizeof rows, "%lld", (long long)(count * writer->parts));
+        snprintf(rows, sizeof rows, "%lld", (long long)count * writer->parts);
     }
     strbuf_add(writer->out, "%sfor (ptrdiff_t x = 0; x < %d; x++) {\n", indent, columns);
     add_run(writer, span, inner, column, rows);

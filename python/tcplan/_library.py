@@ -64,6 +64,12 @@ class Execution(ctypes.Structure):
     ]
 
 
+class NetworkTexts(ctypes.Structure):
+    """struct tcplan_network_texts."""
+    _fields_ = [("notation", ctypes.c_char_p), ("sizes", ctypes.c_char_p), ("path", ctypes.c_char_p), ("order", ctypes.c_int),
+                ("frees_result", ctypes.c_bool)]
+
+
 class Listed(ctypes.Structure):
     """struct tcplan_listed"""
 
@@ -140,7 +146,7 @@ _FUNCTIONS = {
     "tcplan_plan_describe": (_pointer, _pointer),
     "tcplan_plan_emit": (_int, _TEXTS, _pointer, _text, _bool, _ERROR),
     "tcplan_plan_free": (None, _pointer),
-    "tcplan_network_order_new": (_int, _HANDLES, _pointer, _text, _text, _int, _int, _text, _bool, _ERROR),
+    "tcplan_network_order_new": (_int, _HANDLES, _pointer, ctypes.POINTER(NetworkTexts), _int, _ERROR),
     "tcplan_network_order_tree": (_pointer, _pointer),
     "tcplan_network_order_seconds": (_double, _pointer),
     "tcplan_network_order_flops": (_double, _pointer),

@@ -44,9 +44,10 @@ class Order:
         self.notation = f"R[{','.join(names[label] for label in output)}]={factors}"
         used = dict.fromkeys(label for labels in tensors for label in labels)
         sizes = ",".join(f"{names[label]}={extents[label]}" for label in used)
-        status = library.tcplan_network_order_new(
-            ctypes.byref(made), planner.handle, _library.encode(self.notation), _library.encode(sizes), TYPES[dtype.char], _library.ROW_MAJOR,
-            None if path is None else _library.encode(str(path)), frees_result, ctypes.byref(error))
+        texts = _library.NetworkTexts(_library.encode(self.notation), _library.encode(sizes),
+                                      None if path is None else _library.encode(str(path)), _library.ROW_MAJOR, frees_result)
+        status = library.tcplan_network_order_new(ctypes.byref(made), planner.handle, ctypes.byref(texts), TYPES[dtype.char],
+                                                  ctypes.byref(error))
         _library.check(status, error)
         self._labels = {name: label for label, name in names.items()}
         self.planner, self.library = planner, library

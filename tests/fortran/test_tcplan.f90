@@ -43,7 +43,8 @@ contains
     subroutine notation_is_planned_and_executed_in_four_types()
         type(tcplan_plan) :: plan
         real(c_float) :: As(5, 7), Bs(7, 6), Cs(5, 6)
-        real(c_double) :: Ad(5, 7), Bd(7, 6), Cd(5, 6)
+        real(c_double), target :: Ad(5, 7), Bd(7, 6), Cd(5, 6)
+        integer :: stat
         complex(c_float_complex) :: Ac(5, 7), Bc(7, 6), Cc(5, 6)
         complex(c_double_complex) :: Az(5, 7), Bz(7, 6), Cz(5, 6)
         call random_number(Ad)
@@ -62,6 +63,12 @@ contains
         call plan_product(plan, TCPLAN_DOUBLE, 'b-dgemv')
         call tcplan_plan_execute(plan, Ad, Bd, Cd)
         call expect(all(abs(Cd - matmul(Ad, Bd)) < 1e-13_c_double), 'double precision')
+        Cd = 0
+        call tcplan_plan_execute_many(plan, [c_loc(Ad), c_loc(Ad)], [c_loc(Bd), c_loc(Bd)], [c_loc(Cd), c_loc(Cd)])
+        call expect(all(abs(Cd - matmul(Ad, Bd)) < 1e-13_c_double), 'many products')
+        call tcplan_plan_execute_many(plan, [c_loc(Ad)], [c_loc(Bd)], [c_loc(Cd), c_loc(Cd)], stat=stat)
+        call expect(stat == TCPLAN_INVALID, 'lists of different lengths')
+        call expect(.not. c_associated(tcplan_plan_function(plan)), 'a plan that is no single function')
         call tcplan_plan_free(plan)
         call plan_product(plan, TCPLAN_FLOAT_COMPLEX, 'cgemm')
         call tcplan_plan_execute(plan, Ac, Bc, Cc)

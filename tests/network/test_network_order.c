@@ -24,8 +24,8 @@ static struct tcplan_planner *planner_with(enum tcplan_effort effort) {
 static struct tcplan_network_order *order_of(struct tcplan_planner *planner, const char *path) {
     struct tcplan_network_order *order = NULL;
     struct tcplan_error error = {0};
-    if (tcplan_network_order_new(&order, planner, chain, sizes, TCPLAN_DOUBLE, TCPLAN_ROW_MAJOR, path, false, &error) != TCPLAN_OK)
-        fail_msg("%s", error.message);
+    const struct tcplan_network_texts texts = {.notation = chain, .sizes = sizes, .path = path, .order = TCPLAN_ROW_MAJOR};
+    if (tcplan_network_order_new(&order, planner, &texts, TCPLAN_DOUBLE, &error) != TCPLAN_OK) fail_msg("%s", error.message);
     return order;
 }
 
@@ -101,10 +101,11 @@ static void results_that_are_free_come_as_they_are_fastest(void **state) {
         for (int frees = 0; frees < 2; frees++) {
             struct tcplan_network_order *order = NULL;
             struct tcplan_error error = {0};
-            if (tcplan_network_order_new(&order, planner, "R[b,a,c,e,d]=A[a,x,e]*B[x,i]*C[i,b,c,d]", "a=9,b=7,c=7,d=7,e=9,x=60,i=60",
-                                         TCPLAN_DOUBLE, (enum tcplan_order)storage, NULL, frees == 1, &error) != TCPLAN_OK) {
-                fail_msg("%s", error.message);
-            }
+            const struct tcplan_network_texts texts = {.notation = "R[b,a,c,e,d]=A[a,x,e]*B[x,i]*C[i,b,c,d]",
+                                                       .sizes = "a=9,b=7,c=7,d=7,e=9,x=60,i=60",
+                                                       .order = (enum tcplan_order)storage,
+                                                       .frees_result = frees == 1};
+            if (tcplan_network_order_new(&order, planner, &texts, TCPLAN_DOUBLE, &error) != TCPLAN_OK) fail_msg("%s", error.message);
             const struct tcplan_tree *tree = tcplan_network_order_tree(order);
             const uint16_t *dims = tree->step[tree->step_count - 1].dims;
             bool is_there[5] = {false};
@@ -145,9 +146,8 @@ static void bad_texts_are_told(void **state) {
     for (size_t n = 0; n < sizeof bad / sizeof *bad; n++) {
         struct tcplan_network_order *order = NULL;
         struct tcplan_error error = {0};
-        assert_int_equal(tcplan_network_order_new(&order, NULL, bad[n].notation, bad[n].sizes, TCPLAN_DOUBLE, TCPLAN_ROW_MAJOR, bad[n].path,
-                                                  true, &error),
-                         TCPLAN_INVALID);
+        const struct tcplan_network_texts texts = {bad[n].notation, bad[n].sizes, bad[n].path, TCPLAN_ROW_MAJOR, true};
+        assert_int_equal(tcplan_network_order_new(&order, NULL, &texts, TCPLAN_DOUBLE, &error), TCPLAN_INVALID);
         assert_null(order);
         assert_int_equal(strncmp(error.message, bad[n].message, strlen(bad[n].message)), 0);
         assert_true(strlen(error.message) > strlen(bad[n].message));

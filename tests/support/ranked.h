@@ -14,6 +14,7 @@ struct tcplan_rank_options ranked_options(void);
 struct ranked {
     struct random_contraction given;
     struct tcplan_ranking *ranking;
+    bool threads; /**< several may have run, which wait where processors are taken */
 };
 
 /** Ranks a contraction in column-major order. Fails the test where tcplan refuses; `options` NULL: tcplan's own. */

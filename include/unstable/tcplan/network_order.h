@@ -3,8 +3,8 @@
  *
  *   struct tcplan_network_order *order;
  *   struct tcplan_network_plan *plan;
- *   tcplan_network_order_new(&order, planner, "ab,bc,cd->ad", "a=d=300,b=20,c=400", TCPLAN_DOUBLE, TCPLAN_ROW_MAJOR, NULL, false,
- *                            &error);
+ *   const struct tcplan_network_texts texts = {.notation = "ab,bc,cd->ad", .sizes = "a=d=300,b=20,c=400", .order = TCPLAN_ROW_MAJOR};
+ *   tcplan_network_order_new(&order, planner, &texts, TCPLAN_DOUBLE, &error);
  *   tcplan_network_plan_new(&plan, tcplan_network_order_tree(order), planner, &error);
  *   tcplan_network_order_free(order);
  */
@@ -21,6 +21,15 @@ extern "C" {
 /** A network and the tree that was found for it. Read-only once made; several threads may read it at once. */
 struct tcplan_network_order;
 
+/** An expression as text. */
+struct tcplan_network_texts {
+    const char *notation; /**< as tcplan_network_parse() reads it */
+    const char *sizes;    /**< as tcplan_network_sizes() reads them; NULL: there is no index */
+    const char *path; /**< an order as tcplan_tree_parse_path() reads it, of which layouts and algorithms are found; NULL: it is searched */
+    enum tcplan_order order; /**< how tensors lie */
+    bool frees_result;       /**< the layout of the result of a single term is chosen, too: it is that of the tree's last step */
+};
+
 /**
  * Finds the order of a network that is fastest by estimates, with the layouts of its intermediates (tcplan/network_search.h). Steps name their algorithms where
  * the planner's effort is TCPLAN_EFFORT_ESTIMATE and its plans do not improve themselves: stored ones where it has them, estimated ones otherwise. With more
@@ -29,16 +38,11 @@ struct tcplan_network_order;
  * @param out       receives the order, to be freed with tcplan_network_order_free(); untouched on failure
  * @param planner   threads, bound of workspaces, limit of time, store and stored plans, of which the search takes what it is asked for; it may be cancelled by
  *                  tcplan_planner_cancel(). NULL: the defaults
- * @param notation  as tcplan_network_parse() reads it
- * @param sizes     as tcplan_network_sizes() reads them; NULL: there is no index
- * @param path      an order as tcplan_tree_parse_path() reads it, of which layouts and algorithms are found; NULL: it is searched
- * @param frees_result  the layout of the result of a single term is chosen, too: it is that of the tree's last step
  * @return TCPLAN_OK; TCPLAN_INVALID (`error` marks the place, and its message says which of the texts where that is not the notation); otherwise as
  *         tcplan_network_search()
  */
 TCPLAN_API enum tcplan_status tcplan_network_order_new(struct tcplan_network_order **out, struct tcplan_planner *planner,
-                                                       const char *notation, const char *sizes, enum tcplan_dtype dtype,
-                                                       enum tcplan_order order, const char *path, bool frees_result,
+                                                       const struct tcplan_network_texts *texts, enum tcplan_dtype dtype,
                                                        struct tcplan_error *error);
 
 /** Its tree, which stays as long as the order. */
