@@ -258,7 +258,7 @@ static enum tcplan_status add_file(struct emitter *emitter, const struct tcplan_
     add_includes(emitter, options);
     if (emit_is_shared(emitter) && emit_calls_cblas(emitter->nest)) add_blas_threads(emitter->out);
     if (!emit_only_scales(emitter) && emit_has_copy(emitter->nest->body)) emit_copy_kernels(emitter);
-    if (!emit_only_scales(emitter) && emit_keeps_memory(emitter)) emit_memory_functions(emitter);
+    if (!emit_only_scales(emitter) && emit_keeps_memory(emitter)) emit_memory_functions(emitter->out);
     if (!emit_only_scales(emitter)) emit_kernel_functions(emitter);
     enum tcplan_status status = emit_function(emitter, "", error);
     return status == TCPLAN_OK && options->with_main ? emit_main(emitter, error) : status;

@@ -34,11 +34,15 @@ void emit_thread_elems(const struct emitter *emitter, enum tcplan_operand operan
 
 /* Which memory. */
 
+bool emit_memory_stays(double bytes) {
+    return bytes > LARGE_BYTES;
+}
+
 /** Whether the memory of a temporary, of all threads together, stays for the next call: by the extents that were planned for. */
 static bool is_kept(const struct emitter *emitter, enum tcplan_operand operand) {
     const struct sharing sharing = sharing_of(emitter->nest, emitter->refined, emitter->threads);
     const double bytes = (double)temporary_bytes(emitter, operand);
-    return nest_has_temporary(emitter->nest, operand) && bytes * (sharing.is_private[operand] ? sharing.threads : 1) > LARGE_BYTES;
+    return nest_has_temporary(emitter->nest, operand) && emit_memory_stays(bytes * (sharing.is_private[operand] ? sharing.threads : 1));
 }
 
 bool emit_keeps_memory(const struct emitter *emitter) {
@@ -50,9 +54,8 @@ bool emit_keeps_memory(const struct emitter *emitter) {
     return any;
 }
 
-void emit_memory_functions(const struct emitter *emitter) {
-    strbuf_add(emitter->out, "#ifndef TCPLAN_KEPT /* emitted files may be put together */\n#define TCPLAN_KEPT\n\n%s\n#endif\n\n",
-               kept_text);
+void emit_memory_functions(struct strbuf *out) {
+    strbuf_add(out, "#ifndef TCPLAN_KEPT /* emitted files may be put together */\n#define TCPLAN_KEPT\n\n%s\n#endif\n\n", kept_text);
 }
 
 /** `aligned_alloc(64, `, or `kept_take(0, `. */

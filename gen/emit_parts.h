@@ -66,11 +66,8 @@ enum tcplan_status emit_function(const struct emitter *emitter, const char *link
 /** How threads share the parallel loop; where extents are arguments, whatever they are. */
 struct sharing emit_sharing(const struct emitter *emitter);
 
-/** Whether there is a large temporary, whose memory stays for the next call. */
+/** Whether there is a large temporary, whose memory stays for the next call: emit_memory_functions() are needed. */
 bool emit_keeps_memory(const struct emitter *emitter);
-
-/** Then: what keeps it, once in a file, before the function. */
-void emit_memory_functions(const struct emitter *emitter);
 
 /** The memory of temporaries and of ends; ENOMEM is returned where there is none. */
 void emit_allocations(const struct emitter *emitter);

@@ -154,4 +154,14 @@ bool emit_is_free_operand(const char *name);
 /** TCPLAN_INVALID where `name` cannot be the emitted function's: no identifier, or one that C, BLAS or the text itself already use. */
 enum tcplan_status emit_check_name(const char *name, struct tcplan_error *error);
 
+/** Whether memory of so many bytes stays for the next call: kept_take() and kept_give() of emit_memory_functions() instead of aligned_alloc() and free(). */
+bool emit_memory_stays(double bytes);
+
+enum {
+    EMIT_WORKSPACE_BLOCK = 3
+}; /**< what kept_take() and kept_give() call the intermediates of several products; 0, 1 and 2: temporaries of A, B and C */
+
+/** What keeps memory, before the first function that asks for it; put in twice it stands there once. */
+void emit_memory_functions(struct strbuf *out);
+
 #endif

@@ -191,9 +191,24 @@ static void add_loops(struct strbuf *out, const struct writing *writing) {
     strbuf_add(out, "    }\n");
 }
 
+/** Of the intermediates, and of the result where it is made there. */
+static int64_t workspace_bytes(const struct writing *writing) {
+    return writing->plan->schedule.bytes + (writing->is_safe ? writing->result_bytes : 0);
+}
+
+static void add_workspace(struct strbuf *out, const char *type, int64_t bytes) {
+    const int64_t whole = (bytes + SCHEDULE_ALIGNMENT - 1) / SCHEDULE_ALIGNMENT * SCHEDULE_ALIGNMENT;
+    if (emit_memory_stays((double)bytes)) {
+        strbuf_add(out, "    %s *workspace = kept_take(%d, %" PRId64 ");\n", type, EMIT_WORKSPACE_BLOCK, whole);
+    } else {
+        strbuf_add(out, "    %s *workspace = aligned_alloc(%d, %" PRId64 ");\n", type, SCHEDULE_ALIGNMENT, whole);
+    }
+    strbuf_add(out, "    if (!workspace) return ENOMEM;\n");
+}
+
 static void add_function(struct strbuf *out, const struct writing *writing) {
     const char *type = emit_type(writing->plan->dtype);
-    const int64_t place = writing->plan->schedule.bytes, bytes = place + (writing->is_safe ? writing->result_bytes : 0);
+    const int64_t place = writing->plan->schedule.bytes, bytes = workspace_bytes(writing);
     const int64_t element = (int64_t)tcplan_dtype_bytes(writing->plan->dtype);
     bool one = false;
     for (int n = 0; n < writing->plan->schedule.count; n++) one = one || writing->plan->step[n].place[1].kind == PLACE_ONE;
@@ -202,10 +217,7 @@ static void add_function(struct strbuf *out, const struct writing *writing) {
     strbuf_add(out, "%s *%s) {\n", type, result_name(writing));
     if (one) strbuf_add(out, "    static const %s one = 1;\n", type);
     strbuf_add(out, "    int status = 0;\n");
-    if (bytes > 0) {
-        strbuf_add(out, "    %s *workspace = aligned_alloc(%d, %" PRId64 ");\n    if (!workspace) return ENOMEM;\n", type,
-                   SCHEDULE_ALIGNMENT, (bytes + SCHEDULE_ALIGNMENT - 1) / SCHEDULE_ALIGNMENT * SCHEDULE_ALIGNMENT);
-    }
+    if (bytes > 0) add_workspace(out, type, bytes);
     if (writing->is_safe) {
         strbuf_add(out, "    %s *made = workspace + %" PRId64 "; /* copied when nothing can fail any more */\n", type, place / element);
         strbuf_add(out, "    memcpy(made, %s, %" PRId64 ");\n", result_name(writing), writing->result_bytes);
@@ -214,7 +226,11 @@ static void add_function(struct strbuf *out, const struct writing *writing) {
     add_loops(out, writing);
     add_phase(out, writing, SCHEDULE_AFTER);
     if (writing->is_safe) strbuf_add(out, "    if (!status) memcpy(%s, made, %" PRId64 ");\n", result_name(writing), writing->result_bytes);
-    if (bytes > 0) strbuf_add(out, "    free(workspace);\n");
+    if (emit_memory_stays((double)bytes)) {
+        strbuf_add(out, "    kept_give(%d, workspace);\n", EMIT_WORKSPACE_BLOCK);
+    } else if (bytes > 0) {
+        strbuf_add(out, "    free(workspace);\n");
+    }
     strbuf_add(out, "    return status;\n}\n");
 }
 
@@ -227,6 +243,11 @@ static void add_owned(struct strbuf *out, const char *label, char *text) {
 /** A line for a parameter that is not called as its tensor is. */
 static void add_name(struct strbuf *out, const struct writing *writing, int number, const char *name) {
     if (strcmp(writing->parameter[number], name) != 0) strbuf_add(out, " *   %s is %s\n", writing->parameter[number], name);
+}
+
+/** Of the intermediates, or of temporaries of a step. */
+static bool keeps_memory(const struct writing *writing) {
+    return emit_memory_stays((double)workspace_bytes(writing)) || (writing->steps.text && strstr(writing->steps.text, "kept_take("));
 }
 
 /** What C and header begin with; what to link with is known with the plan. */
@@ -246,8 +267,10 @@ static void add_comment(struct strbuf *out, const struct writing *writing) {
     add_name(out, writing, network->tensor_count, network->result.name);
     strbuf_add(out,
                " * A pointer for each tensor, however often it is a factor. They are dense; the result must not overlap the others.\n");
-    strbuf_add(out, " * Returns 0, or ENOMEM when memory cannot be had; the result is then untouched.\n *\n * Emitted by tcplan %s.\n",
-               TCPLAN_VERSION_STRING);
+    strbuf_add(out, " * Returns 0, or ENOMEM when memory cannot be had; the result is then untouched.\n");
+    if (writing->plan && keeps_memory(writing))
+        strbuf_add(out, " * The memory of large temporaries stays for the next call; tcplan_release_memory() frees it.\n");
+    strbuf_add(out, " *\n * Emitted by tcplan %s.\n", TCPLAN_VERSION_STRING);
     if (writing->plan) {
         strbuf_add(out, " * link:%.*s\n", writing->links.text ? (int)writing->links.length - 1 : 4,
                    writing->links.text ? writing->links.text : " -lm");
@@ -279,6 +302,7 @@ static enum tcplan_status write_all(char **out, struct writing *writing, struct 
     if (status != TCPLAN_OK) return status;
     add_comment(&text, writing);
     add_includes(&text);
+    if (emit_memory_stays((double)workspace_bytes(writing))) emit_memory_functions(&text);
     if (writing->steps.text) strbuf_append(&text, writing->steps.text, writing->steps.length);
     add_function(&text, writing);
     if (writing->steps.failed || writing->links.failed) text.failed = true;

@@ -231,6 +231,22 @@ static void emitted_programs_check_their_function(void **state) {
     }
 }
 
+/** As that of temporaries of one product does. */
+static void memory_of_large_intermediates_stays_for_the_next_call(void **state) {
+    static const char text[] = "E_ad=A_ab*B_bc*C_cd";
+    char output[512];
+    (void)state;
+    char *large = program_of(text, text, "a=2200,b=2,c=2200,d=2", TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR);
+    assert_non_null(strstr(large, "workspace = kept_take(3, 38720000);"));
+    assert_non_null(strstr(large, "kept_give(3, workspace);"));
+    assert_non_null(strstr(large, "stays for the next call"));
+    if (emitted_run(NULL, large, output, sizeof output) != 0 || !strstr(output, "check passed")) fail_msg("%s", output);
+    free(large);
+    char *small = program_of(text, text, "a=4,b=5,c=3,d=6", TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR);
+    assert_null(strstr(small, "kept_"));
+    free(small);
+}
+
 static void headers_declare_what_is_emitted(void **state) {
     (void)state;
     struct naive_network naive = naive_network_of("E_ad=A_ab*int_bc*C_cd", "a=4,b=5,c=3,d=6", TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR);
@@ -396,6 +412,7 @@ int main(void) {
         cmocka_unit_test(emitted_functions_give_what_loops_give),
         cmocka_unit_test(emitted_results_are_made_apart_where_steps_may_fail),
         cmocka_unit_test(emitted_programs_check_their_function),
+        cmocka_unit_test(memory_of_large_intermediates_stays_for_the_next_call),
         cmocka_unit_test(headers_declare_what_is_emitted),
         cmocka_unit_test(the_whole_and_each_step_are_measured),
         cmocka_unit_test(sums_that_share_products_give_what_loops_give),

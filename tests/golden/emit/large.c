@@ -592,8 +592,9 @@ static inline void copy_d_fence(void) {
 
 /*
  * Memory of large temporaries stays for the next call of any emitted function: pages that the system maps and clears anew in each call take longer than the
- * copies into them. A program keeps three blocks at most, for temporaries of A, B and C, each as large as the largest so far. tcplan_release_memory() frees
- * them, as the end of the program does. Several threads may call at the same time: who finds no block gets memory of its own.
+ * copies into them. A program keeps four blocks at most, for temporaries of A, B and C and for the intermediates of several products, each as large as the
+ * largest so far. tcplan_release_memory() frees them, as the end of the program does. Several threads may call at the same time: who finds no block gets
+ * memory of its own.
  */
 #include <stdatomic.h>
 #include <stddef.h>
@@ -608,7 +609,7 @@ void tcplan_release_memory(void) __attribute__((weak, destructor));
 static void tcplan_release_memory(void);
 #endif
 
-enum { KEPT_BLOCKS = 3, KEPT_FRONT = 4096 }; /* a page in front of the memory says how large it is */
+enum { KEPT_BLOCKS = 4, KEPT_FRONT = 4096 }; /* a page in front of the memory says how large it is */
 
 TCPLAN_ONE _Atomic(void *) tcplan_kept[KEPT_BLOCKS];
 
