@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/strbuf.h"
 #include "cachesim/arrangement.h"
-#include "gen/baseline.h"
+#include "gen/space/baseline.h"
 #include "microbench/copy/strided.h"
 #include "microbench/program/buffers.h"
 #include "microbench/timing/clock.h"

@@ -4,7 +4,7 @@
 #include "ast/provider.h"
 #include "base/alloc.h"
 #include "base/error.h"
-#include "gen/baseline.h"
+#include "gen/space/baseline.h"
 #include "microbench/program/program.h"
 
 enum { LINE_BYTES = 64 };

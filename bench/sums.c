@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gen/provider.h"
+#include "gen/providers/provider.h"
 #include "microbench/kernels/kernels.h"
 #include "microbench/timing/clock.h"
 #include "microbench/timing/session.h"

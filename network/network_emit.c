@@ -8,7 +8,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/strbuf.h"
-#include "gen/emit_text.h"
+#include "gen/emit/text.h"
 #include "network/network_plan.h"
 #include "tcplan/problem.h"
 #include "tcplan/version.h"

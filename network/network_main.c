@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "base/strbuf.h"
-#include "gen/emit_text.h"
+#include "gen/emit/text.h"
 #include "network/network_plan.h"
 #include "network/tree.h"
 #include "tcplan/network_emit.h"

@@ -4,7 +4,7 @@
 #ifndef PLAN_CALL_TIME_H
 #define PLAN_CALL_TIME_H
 
-#include "gen/blas_call.h"
+#include "gen/lower/blas_call.h"
 #include "tcplan/rank.h"
 
 struct ranker;

@@ -10,7 +10,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "cachesim/arrangement.h"
-#include "gen/provider.h"
+#include "gen/providers/provider.h"
 #include "microbench/providers/providers.h"
 #include "microbench/timing/clock.h"
 #include "plan/call_time.h"

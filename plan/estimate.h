@@ -6,7 +6,7 @@
 #define PLAN_ESTIMATE_H
 
 #include "cachesim/arrangement.h"
-#include "gen/blas_call.h"
+#include "gen/lower/blas_call.h"
 #include "plan/model_times.h"
 #include "tcplan/rank.h"
 

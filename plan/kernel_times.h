@@ -5,7 +5,7 @@
 #ifndef PLAN_KERNEL_TIMES_H
 #define PLAN_KERNEL_TIMES_H
 
-#include "gen/blas_call.h"
+#include "gen/lower/blas_call.h"
 #include "store/experience.h"
 #include "tcplan/rank.h"
 

@@ -22,7 +22,7 @@
 #ifndef PLAN_MODEL_CASE_H
 #define PLAN_MODEL_CASE_H
 
-#include "gen/blas_call.h"
+#include "gen/lower/blas_call.h"
 #include "tcplan/models.h"
 
 enum { MODEL_CASE_LARGE_INCREMENT = 5000 }; /**< that of the samples of `large` ones (Peise 2017, 3.1.4) */

@@ -9,7 +9,7 @@
 #include "base/alloc.h"
 #include "base/checked.h"
 #include "base/error.h"
-#include "gen/enumerate.h"
+#include "gen/space/enumerate.h"
 #include "microbench/providers/blas.h"
 #include "microbench/timing/clock.h"
 #include "microbench/timing/load.h"

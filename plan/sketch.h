@@ -10,7 +10,7 @@
 #ifndef PLAN_SKETCH_H
 #define PLAN_SKETCH_H
 
-#include "gen/blas_call.h"
+#include "gen/lower/blas_call.h"
 
 /** A structure and its guess. */
 struct sketch {

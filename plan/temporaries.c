@@ -4,7 +4,7 @@
 
 #include "ast/refine.h"
 #include "base/error.h"
-#include "gen/workspace.h"
+#include "gen/lower/workspace.h"
 
 enum tcplan_status temporaries_bytes(int64_t *bytes, const struct tcplan_problem *problem, const struct tcplan_algorithm *algorithm,
                                      int threads, struct tcplan_error *error) {

@@ -12,7 +12,7 @@
 #include "blocked/emit/emission.h"
 #include "blocked/run/ending.h"
 #include "blocked/run/inputs.h"
-#include "gen/emit_text.h"
+#include "gen/emit/text.h"
 #include "tcplan/version.h"
 
 /* What LAPACKE returns where work memory cannot be had. */

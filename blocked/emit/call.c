@@ -7,7 +7,7 @@
 #include "ast/nest.h"
 #include "blocked/emit/emission.h"
 #include "blocked/run/ending.h"
-#include "gen/emit_text.h"
+#include "gen/emit/text.h"
 
 enum { LINE = 120 };
 

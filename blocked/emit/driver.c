@@ -11,8 +11,8 @@
 #include "blocked/emit/emission.h"
 #include "blocked/run/ending.h"
 #include "blocked/run/inputs.h"
-#include "gen/emit_text.h"
-#include "gen/template.h"
+#include "gen/emit/template.h"
+#include "gen/emit/text.h"
 
 enum { USUAL_BLOCK = 64, MOST_SIZES = 2 };
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "blocked/emit/emission.h"
-#include "gen/emit_text.h"
+#include "gen/emit/text.h"
 
 int emission_level(const struct signature *signature) {
     static const char *const routine[][24] = {

@@ -7,7 +7,7 @@
 
 #include "ast/blocks.h"
 #include "blocked/emit/emission.h"
-#include "gen/emit_text.h"
+#include "gen/emit/text.h"
 
 /* Ranges. */
 

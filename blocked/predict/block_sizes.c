@@ -2,7 +2,7 @@
 
 #include "base/error.h"
 #include "base/quantity.h"
-#include "gen/emit_text.h"
+#include "gen/emit/text.h"
 #include "tcplan/blocked_predict.h"
 #include "tcplan/version.h"
 

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "base/strbuf.h"
-#include "gen/blas_call.h"
+#include "gen/lower/blas_call.h"
 
 /** C := alpha A B + beta C. */
 struct emitted_gemm {

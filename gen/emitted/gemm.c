@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "gen/emit_text.h"
+#include "gen/emit/runtime_text.h"
+#include "gen/emit/text.h"
 #include "gen/emitted/tile.h"
-#include "gen/runtime_text.h"
 
 /* A small first cache, of whose eight ways one is left to the rest; and from how many tiles of columns on packing A is a small part of all. */
 enum { LINE_BYTES = 64, CACHE_SETS = 64, CACHE_WAYS = 7, MANY_TILES = 12 };

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gen/emit_text.h"
+#include "gen/emit/runtime_text.h"
+#include "gen/emit/text.h"
 #include "gen/emitted/cut.h"
-#include "gen/runtime_text.h"
 
 enum {
     BLOCK_TILES = 8,       /* of turned vectors: tiles along them that are gone through column by column */

@@ -12,10 +12,10 @@
  */
 #include <stdio.h>
 
-#include "gen/emit_text.h"
+#include "gen/emit/template.h"
+#include "gen/emit/template_text.h"
+#include "gen/emit/text.h"
 #include "gen/emitted/tile.h"
-#include "gen/template.h"
-#include "gen/template_text.h"
 
 enum {
     ROUND = 4,               /* products between two fetches */

@@ -4,9 +4,9 @@
  */
 #include "ast/refine.h"
 #include "base/error.h"
-#include "gen/emit_arguments.h"
-#include "gen/kernel_code.h"
-#include "gen/lowering.h"
+#include "gen/emit/arguments.h"
+#include "gen/kernels/kernel_code.h"
+#include "gen/lower/lowering.h"
 
 /** Where the steps of a tile are summed up all are full, or there is one: libxsmm's sums are of products of one size. */
 static void check_steps(struct lowering *lowering) {

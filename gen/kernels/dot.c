@@ -1,7 +1,7 @@
-#include "gen/emit_arguments.h"
-#include "gen/emit_extents.h"
-#include "gen/kernel_code.h"
-#include "gen/lowering.h"
+#include "gen/emit/arguments.h"
+#include "gen/emit/extents.h"
+#include "gen/kernels/kernel_code.h"
+#include "gen/lower/lowering.h"
 
 static void lower(struct blas_call *out, struct lowering *lowering) {
     lowering_set_order(out, lowering);

@@ -1,9 +1,9 @@
 #include "ast/provider.h"
 #include "ast/slice.h"
-#include "gen/emit_arguments.h"
-#include "gen/kernel_code.h"
-#include "gen/lowering.h"
-#include "gen/provider.h"
+#include "gen/emit/arguments.h"
+#include "gen/kernels/kernel_code.h"
+#include "gen/lower/lowering.h"
+#include "gen/providers/provider.h"
 
 /** What gemms of a BLAS take. */
 static void set_leading_dimensions(struct blas_call *out, struct lowering *lowering, enum tcplan_role rows, enum tcplan_role columns) {

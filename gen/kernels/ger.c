@@ -1,6 +1,6 @@
-#include "gen/emit_arguments.h"
-#include "gen/kernel_code.h"
-#include "gen/lowering.h"
+#include "gen/emit/arguments.h"
+#include "gen/kernels/kernel_code.h"
+#include "gen/lower/lowering.h"
 
 static void lower(struct blas_call *out, struct lowering *lowering) {
     enum tcplan_role rows;

@@ -8,8 +8,8 @@
 #include "base/error.h"
 #include "base/indexset.h"
 #include "gen/emitted/loops.h"
-#include "gen/kernel_code.h"
-#include "gen/lowering.h"
+#include "gen/kernels/kernel_code.h"
+#include "gen/lower/lowering.h"
 
 static int clamped(double value) {
     return value < INT_MAX ? (int)value : INT_MAX;

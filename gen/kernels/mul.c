@@ -2,12 +2,12 @@
  * The element-wise product of vectors: C[v] := alpha * A[v] * B[v] + beta * C[v]. No BLAS has it; its functions are in gen/runtime, for emitted
  * programs and the executor alike.
  */
-#include "gen/emit_arguments.h"
-#include "gen/emit_extents.h"
-#include "gen/emit_runtime.h"
-#include "gen/kernel_code.h"
-#include "gen/lowering.h"
-#include "gen/runtime_text.h"
+#include "gen/emit/arguments.h"
+#include "gen/emit/extents.h"
+#include "gen/emit/runtime.h"
+#include "gen/emit/runtime_text.h"
+#include "gen/kernels/kernel_code.h"
+#include "gen/lower/lowering.h"
 
 static void lower(struct blas_call *out, struct lowering *lowering) {
     static const enum tcplan_operand operand[] = {TCPLAN_A, TCPLAN_B, TCPLAN_C};

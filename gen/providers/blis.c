@@ -1,10 +1,10 @@
 /*
  * BLIS: gemm through its typed interface. Factors by address, everything without const, complex numbers in its own types.
  */
-#include "gen/emit_arguments.h"
-#include "gen/emit_extents.h"
-#include "gen/kernel_code.h"
-#include "gen/provider_code.h"
+#include "gen/emit/arguments.h"
+#include "gen/emit/extents.h"
+#include "gen/kernels/kernel_code.h"
+#include "gen/providers/provider_code.h"
 
 static const char *type_of(enum tcplan_dtype dtype) {
     static const char *const type[TCPLAN_DTYPES] = {"float", "double", "scomplex", "dcomplex"};

@@ -4,10 +4,10 @@
 #include <limits.h>
 #include <string.h>
 
-#include "gen/emit_arguments.h"
-#include "gen/emit_extents.h"
-#include "gen/kernel_code.h"
-#include "gen/provider_code.h"
+#include "gen/emit/arguments.h"
+#include "gen/emit/extents.h"
+#include "gen/kernels/kernel_code.h"
+#include "gen/providers/provider_code.h"
 
 static int64_t smaller(int64_t a, int64_t b) {
     return a < b ? a : b;

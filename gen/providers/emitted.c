@@ -3,9 +3,9 @@
  * table of functions.
  */
 #include "gen/emitted/emitted.h"
-#include "gen/emit_arguments.h"
+#include "gen/emit/arguments.h"
 #include "gen/emitted/loops.h"
-#include "gen/provider_code.h"
+#include "gen/providers/provider_code.h"
 #include "gen/providers/variants.h"
 
 enum { ALL_SETS = (1 << EMITTED_SETS) - 1 };

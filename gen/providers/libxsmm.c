@@ -3,8 +3,8 @@
  */
 #include "gen/providers/libxsmm.h"
 #include "ast/refine.h"
-#include "gen/emit_arguments.h"
-#include "gen/provider_code.h"
+#include "gen/emit/arguments.h"
+#include "gen/providers/provider_code.h"
 #include "gen/providers/variants.h"
 
 /**

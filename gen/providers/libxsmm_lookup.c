@@ -1,8 +1,8 @@
 /*
  * libxsmm where extents are arguments: its code is made for given extents, so that each call looks it up.
  */
-#include "gen/emit_arguments.h"
-#include "gen/emit_extents.h"
+#include "gen/emit/arguments.h"
+#include "gen/emit/extents.h"
 #include "gen/providers/libxsmm.h"
 
 static void add_line(const struct emitter *emitter, const char *text) {

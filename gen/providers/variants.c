@@ -1,8 +1,8 @@
 #include "gen/providers/variants.h"
 
 #include "ast/refine.h"
-#include "gen/emit_arguments.h"
-#include "gen/emit_extents.h"
+#include "gen/emit/arguments.h"
+#include "gen/emit/extents.h"
 
 /** Conditions 0 to 2 are the last tiles of m, n and k, the last one is another visit than the first. */
 enum { LATER = 3, CONDITIONS };

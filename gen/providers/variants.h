@@ -5,7 +5,7 @@
 #ifndef GEN_PROVIDERS_VARIANTS_H
 #define GEN_PROVIDERS_VARIANTS_H
 
-#include "gen/emit_parts.h"
+#include "gen/emit/parts.h"
 
 /** How many conditions there are: 1 << of them variants. */
 int variants_conditions(const struct emitter *emitter, const struct emit_call *call);

@@ -7,8 +7,8 @@
 #include "ast/refine.h"
 #include "ast/scalar.h"
 #include "ast/tactics.h"
-#include "gen/copy_shape.h"
-#include "gen/sharing.h"
+#include "gen/lower/copy_shape.h"
+#include "gen/lower/sharing.h"
 #include "microbench/copy/copy.h"
 
 enum { LEAST_RUN = 64 };

@@ -5,7 +5,7 @@
 #define MICROBENCH_STRIDED_H
 
 #include "cachesim/region.h"
-#include "gen/copy_shape.h"
+#include "gen/lower/copy_shape.h"
 #include "microbench/kernels/kernels.h"
 
 /**

@@ -1,4 +1,4 @@
-#include "gen/provider.h"
+#include "gen/providers/provider.h"
 #include "microbench/predict/kernel_bursts.h"
 
 static inline void call_sgemm(const struct kernel *k, struct kernel_operands at) {

@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-#include "gen/blas_call.h"
+#include "gen/lower/blas_call.h"
 
 /** A factor in the form its type wants: a real number, or real and imaginary part. */
 union kernel_scalar {

@@ -8,7 +8,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/indexset.h"
-#include "gen/provider.h"
+#include "gen/providers/provider.h"
 #include "microbench/program/share.h"
 
 enum { TEMPORARY_ALIGNMENT = 64 };

@@ -8,7 +8,7 @@
 #define MICROBENCH_PROGRAM_H
 
 #include "base/arena.h"
-#include "gen/sharing.h"
+#include "gen/lower/sharing.h"
 #include "microbench/copy/strided.h"
 #include "microbench/kernels/kernels.h"
 #include "microbench/program/scratch.h"

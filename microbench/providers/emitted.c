@@ -13,7 +13,7 @@
 #include "base/hash.h"
 #include "gen/emitted/emitted.h"
 #include "gen/emitted/loops.h"
-#include "gen/provider.h"
+#include "gen/providers/provider.h"
 #include "microbench/providers/providers.h"
 #include "microbench/providers/symbol.h"
 #include "microbench/timing/clock.h"

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gen/provider.h"
+#include "gen/providers/provider.h"
 #include "microbench/providers/providers.h"
 
 #ifdef TCPLAN_HAS_LIBXSMM

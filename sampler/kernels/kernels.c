@@ -118,7 +118,7 @@ static bool continues(const struct dimension *inner, const struct dimension *out
     return outer->to == inner->to * inner->extent && outer->from == inner->from * inner->extent;
 }
 
-/** The first stays; the others are ordered by rising steps in the source, and joined where they continue each other (gen/copy_shape.h). */
+/** The first stays; the others are ordered by rising steps in the source, and joined where they continue each other (gen/lower/copy_shape.h). */
 static int arrange(struct dimension dimension[], int rank) {
     for (int a = 1; a < rank; a++) {
         for (int b = a; b > 1 && dimension[b - 1].from > dimension[b].from; b--) {

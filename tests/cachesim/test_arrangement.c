@@ -14,8 +14,8 @@
 #include "ast/algorithm_check.h"
 #include "base/alloc.h"
 #include "cachesim/arrangement.h"
-#include "gen/enumerate.h"
-#include "gen/structures.h"
+#include "gen/space/enumerate.h"
+#include "gen/space/structures.h"
 #include "support/random_contraction.h"
 
 enum { MOST = 200, STRUCTURE_BEGINNINGS = 3 };

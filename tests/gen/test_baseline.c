@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "gen/baseline.h"
-#include "gen/blas_call.h"
+#include "gen/lower/blas_call.h"
+#include "gen/space/baseline.h"
 #include "support/random_contraction.h"
 #include "support/run_algorithm.h"
 #include "tcplan/blas.h"

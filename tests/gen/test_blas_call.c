@@ -15,7 +15,7 @@
 #include "ast/refine.h"
 #include "ast/slice.h"
 #include "base/indexset.h"
-#include "gen/blas_call.h"
+#include "gen/lower/blas_call.h"
 #include "support/random_contraction.h"
 
 /** The kernel of a body; NULL where there is none. */

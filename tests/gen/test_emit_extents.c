@@ -13,7 +13,7 @@
 
 #include "base/alloc.h"
 #include "base/strbuf.h"
-#include "gen/emit_strides.h"
+#include "gen/emit/strides.h"
 #include "support/emitted.h"
 #include "support/golden.h"
 #include "support/naive.h"

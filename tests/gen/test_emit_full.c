@@ -13,7 +13,7 @@
 #include "ast/refine.h"
 #include "base/alloc.h"
 #include "base/strbuf.h"
-#include "gen/provider.h"
+#include "gen/providers/provider.h"
 #include "support/emitted.h"
 #include "support/golden.h"
 #include "support/naive.h"

@@ -12,8 +12,8 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
-#include "gen/emit_text.h"
-#include "gen/provider.h"
+#include "gen/emit/text.h"
+#include "gen/providers/provider.h"
 #include "support/emitted.h"
 #include "support/golden.h"
 #include "support/random_algorithm.h"

@@ -15,7 +15,7 @@
 #include "ast/provider.h"
 #include "ast/refine.h"
 #include "base/strbuf.h"
-#include "gen/provider.h"
+#include "gen/providers/provider.h"
 #include "support/emitted.h"
 #include "support/naive.h"
 #include "support/random_contraction.h"

@@ -12,7 +12,7 @@
 
 #include "base/indexset.h"
 #include "base/strbuf.h"
-#include "gen/provider.h"
+#include "gen/providers/provider.h"
 #include "support/emitted.h"
 #include "support/golden.h"
 #include "support/naive.h"

@@ -12,7 +12,7 @@
 
 #include "base/alloc.h"
 #include "base/indexset.h"
-#include "gen/enumerate.h"
+#include "gen/space/enumerate.h"
 #include "support/random_contraction.h"
 #include "tcplan/algorithm.h"
 

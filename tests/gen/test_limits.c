@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "ast/refine.h"
-#include "gen/provider.h"
+#include "gen/providers/provider.h"
 #include "microbench/program/program.h"
 #include "support/emitted.h"
 #include "support/random_contraction.h"

@@ -14,8 +14,8 @@
 #include "ast/refine.h"
 #include "base/indexset.h"
 #include "base/strbuf.h"
-#include "gen/groups.h"
-#include "gen/structures.h"
+#include "gen/space/groups.h"
+#include "gen/space/structures.h"
 #include "support/random_contraction.h"
 #include "tcplan/nest.h"
 

@@ -6,7 +6,7 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
-#include "gen/template.h"
+#include "gen/emit/template.h"
 
 typedef void add_part(struct strbuf *out, const struct template_values *values, const char *text, const char *name);
 

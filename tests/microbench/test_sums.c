@@ -15,7 +15,7 @@
 
 #include "ast/refine.h"
 #include "base/indexset.h"
-#include "gen/provider.h"
+#include "gen/providers/provider.h"
 #include "microbench/predict/probe.h"
 #include "microbench/program/program.h"
 #include "microbench/providers/providers.h"

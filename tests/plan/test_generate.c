@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "gen/structures.h"
+#include "gen/space/structures.h"
 #include "plan/generate.h"
 #include "support/random_contraction.h"
 

@@ -12,9 +12,9 @@
 
 #include "ast/provider.h"
 #include "base/alloc.h"
-#include "gen/enumerate.h"
-#include "gen/provider.h"
-#include "gen/structures.h"
+#include "gen/providers/provider.h"
+#include "gen/space/enumerate.h"
+#include "gen/space/structures.h"
 #include "plan/copy_case.h"
 #include "plan/model_case.h"
 #include "support/random_contraction.h"

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "gen/blas_call.h"
+#include "gen/lower/blas_call.h"
 #include "microbench/predict/probe.h"
 #include "plan/kernel_times.h"
 #include "plan/model_times.h"

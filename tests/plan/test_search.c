@@ -12,7 +12,7 @@
 
 #include "base/alloc.h"
 #include "cachesim/arrangement.h"
-#include "gen/enumerate.h"
+#include "gen/space/enumerate.h"
 #include "microbench/timing/session.h"
 #include "plan/candidates.h"
 #include "plan/effort.h"

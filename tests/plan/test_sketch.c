@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "base/random.h"
-#include "gen/structures.h"
+#include "gen/space/structures.h"
 #include "plan/sketch.h"
 #include "support/random_contraction.h"
 

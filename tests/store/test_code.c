@@ -17,7 +17,7 @@
 
 #include <cmocka.h>
 
-#include "gen/provider.h"
+#include "gen/providers/provider.h"
 #include "microbench/providers/emitted.h"
 #include "microbench/providers/providers.h"
 

@@ -9,7 +9,7 @@
 
 #include "ast/refine.h"
 #include "base/strbuf.h"
-#include "gen/blas_call.h"
+#include "gen/lower/blas_call.h"
 #include "support/rng.h"
 #include "tcplan/sizes.h"
 #include "tcplan/strides.h"

@@ -1,0 +1,312 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/checksum.h"
+#include "base/error.h"
+#include "gen/emit/interface.h"
+#include "gen/emit/strides.h"
+#include "tcplan/emit.h"
+#include "tcplan/version.h"
+
+/* The header. */
+
+/** `CONTRACT_H`. */
+static void add_guard(struct strbuf *out, const char *function) {
+    for (; *function; function++) strbuf_add(out, "%c", *function >= 'a' && *function <= 'z' ? *function - 'a' + 'A' : *function);
+    strbuf_add(out, "_H");
+}
+
+/** What elements are called where their type has two names, one in each language. */
+static void add_complex_type(struct strbuf *out, const struct emitter *emitter) {
+    const bool single = emitter->problem->dtype == TCPLAN_FLOAT_COMPLEX;
+    strbuf_add(out,
+               "/* The complex type, which lies in memory alike in both languages. */\n"
+               "#ifdef __cplusplus\n"
+               "#include <complex>\n"
+               "typedef std::complex<%s> %s_element;\n"
+               "#else\n"
+               "typedef %s %s_element;\n"
+               "#endif\n"
+               "\n",
+               single ? "float" : "double", emitter->function, emit_type(emitter->problem->dtype), emitter->function);
+}
+
+static void add_header(struct strbuf *out, const struct emitter *emitter, const char *comment) {
+    struct strbuf type = {0};
+    const bool complex = tcplan_dtype_is_complex(emitter->problem->dtype);
+    emit_comment(out, comment);
+    strbuf_add(out, "#ifndef ");
+    add_guard(out, emitter->function);
+    strbuf_add(out, "\n#define ");
+    add_guard(out, emitter->function);
+    strbuf_add(out, "\n\n");
+    if (emitter->takes_extents) strbuf_add(out, "#include <stdint.h>\n\n");
+    if (complex) add_complex_type(out, emitter);
+    if (complex) strbuf_add(&type, "%s_element", emitter->function);
+    strbuf_add(out, "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n");
+    emit_prototype(out, emitter, complex ? type.text ? type.text : "" : emit_type(emitter->problem->dtype));
+    out->failed = out->failed || type.failed;
+    strbuf_free(&type);
+    strbuf_add(out, ";\n\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n");
+}
+
+/* Fortran. */
+
+enum { FORTRAN_NAME = 63, FORTRAN_RANK = 15, FORTRAN_WORDS = 60 }; /* a line has room for twice as many columns, and an indentation */
+
+/** Fortran does not tell capitals from other letters. */
+static bool same_name(const char *a, const char *b) {
+    for (; *a && *b; a++, b++) {
+        const char x = *a >= 'A' && *a <= 'Z' ? (char)(*a - 'A' + 'a') : *a, y = *b >= 'A' && *b <= 'Z' ? (char)(*b - 'A' + 'a') : *b;
+        if (x != y) return false;
+    }
+    return *a == *b;
+}
+
+static const char strides_prefix[] = "strides_";
+
+/** Whether the function is called like the strides of a tensor. */
+static bool is_strides_name(const char *function, const char *name) {
+    struct strbuf strides = {0};
+    strbuf_add(&strides, "%s%s", strides_prefix, name);
+    const bool is_same = strides.text && same_name(strides.text, function);
+    strbuf_free(&strides);
+    return is_same;
+}
+
+/** Whether the names of the arguments can be: short enough, and different from each other and from what is there. */
+static bool are_arguments(const char *const name[], int count, const char *function) {
+    for (int t = 0; t < count; t++) {
+        bool good = strlen(name[t]) + strlen(strides_prefix) <= FORTRAN_NAME && !same_name(name[t], function) &&
+                    !same_name(name[t], "status") && !is_strides_name(function, name[t]);
+        for (int other = 0; other < t; other++) good = good && !same_name(name[t], name[other]);
+        if (!good) return false;
+    }
+    return true;
+}
+
+/** The arguments in their order, and their names: those in C where these are names in Fortran as well. */
+struct arguments {
+    int count;
+    enum tcplan_operand tensor[TCPLAN_TENSORS];
+    const char *name[TCPLAN_TENSORS];
+};
+
+static struct arguments arguments_of(const struct emitter *emitter) {
+    static const char *const letters[TCPLAN_TENSORS] = {"A", "B", "C", "D"};
+    static const char *const words[TCPLAN_TENSORS] = {[TCPLAN_A] = "left", "right", "product", [TCPLAN_ADDEND] = "addend"};
+    struct arguments arguments;
+    arguments.count = emit_parameters(emitter, arguments.tensor);
+    for (int t = 0; t < arguments.count; t++) arguments.name[t] = emitter->operand[arguments.tensor[t]];
+    if (are_arguments(arguments.name, arguments.count, emitter->function)) return arguments;
+    const bool good = are_arguments(letters, arguments.count, emitter->function);
+    for (int t = 0; t < arguments.count; t++) arguments.name[t] = good ? letters[t] : words[arguments.tensor[t]];
+    return arguments;
+}
+
+static const char *kind(enum tcplan_dtype dtype) {
+    static const char *const name[TCPLAN_DTYPES] = {"c_float", "c_double", "c_float_complex", "c_double_complex"};
+    return name[dtype];
+}
+
+/** Each line a comment. */
+static void add_remark(struct strbuf *out, const char *text, const char *indent) {
+    while (*text) {
+        const size_t length = strcspn(text, "\n");
+        strbuf_add(out, "%s!%s%.*s\n", indent, length > 0 ? " " : "", (int)length, text);
+        text += length + (text[length] == '\n');
+    }
+}
+
+/** Whether extents can be called as in C: short, and different from each other and from what else there is whatever the case of letters. */
+static bool are_extents(const struct emitter *emitter, const struct arguments *arguments) {
+    const struct tcplan_contraction *contraction = emitter->problem->contraction;
+    for (int i = 0; i < contraction->index_count; i++) {
+        const char *own = contraction->index[i].name;
+        struct strbuf variable = {0};
+        strbuf_add(&variable, "n_%s", own);
+        bool good = variable.text && variable.length <= FORTRAN_NAME && !same_name(variable.text, emitter->function);
+        for (int t = 0; t < arguments->count; t++) good = good && !same_name(variable.text, arguments->name[t]);
+        for (int other = 0; other < i; other++) good = good && !same_name(own, contraction->index[other].name);
+        strbuf_free(&variable);
+        if (!good) return false;
+    }
+    return true;
+}
+
+/** `n_a`, or `extent_1`. */
+static void add_extent_name(struct strbuf *out, const struct emitter *emitter, const struct arguments *arguments, int index) {
+    if (are_extents(emitter, arguments)) {
+        strbuf_add(out, "n_%s", emitter->problem->contraction->index[index].name);
+    } else {
+        strbuf_add(out, "extent_%d", index + 1);
+    }
+}
+
+/** `(400,8)`: the extents of a dense tensor as Fortran counts dimensions; `(*)` where it has none of its own, or too many; nothing for a scalar. */
+static void add_bounds(struct strbuf *out, const struct emitter *emitter, const struct arguments *arguments, enum tcplan_operand operand) {
+    const struct tcplan_problem *problem = emitter->problem;
+    const struct tcplan_tensor *tensor = &problem->contraction->tensor[operand];
+    const bool column_major = problem->contraction->order == TCPLAN_COLUMN_MAJOR;
+    struct strbuf bounds = {0};
+    for (int d = 0; d < tensor->rank; d++) {
+        const int index = tensor->dims[column_major ? d : tensor->rank - 1 - d];
+        strbuf_add(&bounds, d > 0 ? "," : "(");
+        if (emitter->takes_extents) {
+            add_extent_name(&bounds, emitter, arguments, index);
+        } else {
+            strbuf_add(&bounds, "%lld", (long long)problem->extent[index]);
+        }
+    }
+    const bool listed = !tensor->strided && tensor->rank <= FORTRAN_RANK;
+    if (tensor->rank > 0 && listed) strbuf_add(out, "%s)", bounds.text ? bounds.text : "");
+    if (!listed) strbuf_add(out, "(*)");
+    out->failed = out->failed || bounds.failed;
+    strbuf_free(&bounds);
+}
+
+static void add_argument(struct strbuf *out, const struct emitter *emitter, const struct arguments *arguments, int number) {
+    const char *name = arguments->name[number];
+    const enum tcplan_operand operand = arguments->tensor[number];
+    const struct tcplan_problem *problem = emitter->problem;
+    struct strbuf variable = {0};
+    strbuf_add(&variable, "%s", name);
+    add_bounds(&variable, emitter, arguments, operand);
+    strbuf_add(out, "      %s(%s), intent(%s) ::%s", tcplan_dtype_is_complex(problem->dtype) ? "complex" : "real", kind(problem->dtype),
+               operand == TCPLAN_C ? "inout" : "in", variable.length > FORTRAN_WORDS ? " &\n        " : " ");
+    if (variable.length > 2 * FORTRAN_WORDS) {
+        strbuf_add(out, "%s(*)\n", name); /* a line has 132 columns */
+    } else {
+        strbuf_add(out, "%s\n", variable.text ? variable.text : "");
+    }
+    out->failed = out->failed || variable.failed;
+    strbuf_free(&variable);
+    if (!emit_takes_strides(emitter, operand)) return;
+    strbuf_add(out, "      integer(c_int64_t), intent(in) :: %s%s(%d)\n", strides_prefix, name, problem->contraction->tensor[operand].rank);
+}
+
+void emit_fortran_name(struct strbuf *out, const char *name, const char *ending) {
+    enum { CHECKSUM = 9 };
+    const size_t longest = FORTRAN_NAME - strlen(ending);
+    if (strlen(name) <= longest) {
+        strbuf_add(out, "%s%s", name, ending);
+    } else {
+        strbuf_add(out, "%.*s_%08x%s", (int)(longest - CHECKSUM), name, (unsigned)checksum_add(0, name, strlen(name)), ending);
+    }
+}
+
+/** The name in C as a constant, in pieces that fit on a line. */
+static void add_binding(struct strbuf *out, const char *name) {
+    strbuf_add(out, "        bind(C, name=");
+    for (size_t at = 0, length = strlen(name); at < length; at += FORTRAN_WORDS) {
+        strbuf_add(out, "%s\"%.*s\"", at > 0 ? " // &\n          " : "", FORTRAN_WORDS, name + at);
+    }
+    strbuf_add(out, ") result(status)\n");
+}
+
+/** `, strides_A`, where the function takes them. */
+static void add_strides(struct strbuf *out, const struct emitter *emitter, const struct arguments *arguments, int number,
+                        const char *separator) {
+    if (emit_takes_strides(emitter, arguments->tensor[number]))
+        strbuf_add(out, ",%s%s%s", separator, strides_prefix, arguments->name[number]);
+}
+
+/** `contract(A, B, C) &`, each on its own line where they are long. */
+static void add_call(struct strbuf *out, const struct emitter *emitter, const struct arguments *arguments) {
+    size_t length = strlen(emitter->function);
+    for (int t = 0; t < arguments->count; t++) length += strlen(arguments->name[t]);
+    const bool takes_extents = emitter->takes_extents;
+    const char *separator = takes_extents || length > FORTRAN_WORDS ? " &\n        " : "";
+    emit_fortran_name(out, emitter->function, "");
+    strbuf_add(out, "(");
+    for (int i = 0; takes_extents && i < emitter->problem->contraction->index_count; i++) {
+        strbuf_add(out, "%s", separator);
+        add_extent_name(out, emitter, arguments, i);
+        strbuf_add(out, ",");
+    }
+    for (int t = 0; t < arguments->count; t++) {
+        strbuf_add(out, "%s%s%s", t > 0 ? *separator ? "," : ", " : "", separator, arguments->name[t]);
+        add_strides(out, emitter, arguments, t, separator);
+    }
+    strbuf_add(out, ") &\n");
+}
+
+void emit_fortran_function(struct strbuf *out, const struct emitter *emitter, const char *remark) {
+    const struct arguments arguments = arguments_of(emitter);
+    strbuf_add(out, "\n  interface\n");
+    add_remark(out, remark, "    ");
+    strbuf_add(out, "    function ");
+    add_call(out, emitter, &arguments);
+    add_binding(out, emitter->function);
+    strbuf_add(out, "      import :: c_int%s, %s\n      integer(c_int) :: status\n", emitter->takes_extents ? ", c_int64_t" : "",
+               kind(emitter->problem->dtype));
+    for (int i = 0; emitter->takes_extents && i < emitter->problem->contraction->index_count; i++) {
+        strbuf_add(out, "      integer(c_int64_t), value :: ");
+        add_extent_name(out, emitter, &arguments, i);
+        strbuf_add(out, "\n");
+    }
+    for (int t = 0; t < arguments.count; t++) add_argument(out, emitter, &arguments, t);
+    strbuf_add(out, "    end function\n  end interface\n");
+}
+
+static void add_module(struct strbuf *out, const struct emitter *emitter, const char *comment) {
+    struct strbuf name = {0};
+    emit_fortran_name(&name, emitter->function, "_interface");
+    const char *module = name.text ? name.text : "";
+    add_remark(out, comment, "");
+    const char *integers = emitter->takes_extents ? "c_int, c_int64_t" : "c_int";
+    strbuf_add(out, "module %s\n  use, intrinsic :: iso_c_binding, only: %s, %s\n  implicit none\n  private :: %s, %s\n", module, integers,
+               kind(emitter->problem->dtype), integers, kind(emitter->problem->dtype));
+    emit_fortran_function(out, emitter, "Returns 0, or the error number that the comment above names.");
+    strbuf_add(out, "end module\n");
+    out->failed = out->failed || name.failed;
+    strbuf_free(&name);
+}
+
+/* Both. */
+
+typedef void add_interface(struct strbuf *out, const struct emitter *emitter, const char *comment);
+
+static enum tcplan_status emit_interface(char **out, add_interface *add, bool fortran, const struct tcplan_nest *nest,
+                                         const struct tcplan_problem *problem, const struct tcplan_emit_options *options,
+                                         struct tcplan_error *error) {
+    static const struct tcplan_emit_options defaults;
+    if (!options) options = &defaults;
+    struct strbuf text = {0}, facts = {0};
+    struct emitter emitter = {.out = &text,
+                              .nest = nest,
+                              .problem = problem,
+                              .function = options->function ? options->function : "contract",
+                              .threads = options->threads,
+                              .takes_extents = options->takes_extents};
+    enum tcplan_status status = emit_check_name(emitter.function, error);
+    if (status != TCPLAN_OK) return status;
+    emit_name_operands(&emitter);
+    const struct arguments arguments = arguments_of(&emitter);
+    for (int t = 0; t < arguments.count && fortran; t++) emitter.operand[arguments.tensor[t]] = arguments.name[t];
+    emit_facts(&facts, &emitter);
+    emit_layout(&facts, &emitter);
+    strbuf_add(&facts, "\n");
+    emit_returns(&facts, &emitter);
+    strbuf_add(&facts, "\nEmitted by tcplan %s.\n", TCPLAN_VERSION_STRING);
+    char *comment = strbuf_finish(&facts);
+    if (comment) add(&text, &emitter, comment);
+    free(comment);
+    char *finished = strbuf_finish(&text);
+    if (!comment || !finished) {
+        free(finished);
+        return error_no_memory(error);
+    }
+    *out = finished;
+    return TCPLAN_OK;
+}
+
+enum tcplan_status tcplan_emit_header(char **out, const struct tcplan_nest *nest, const struct tcplan_problem *problem,
+                                      const struct tcplan_emit_options *options, struct tcplan_error *error) {
+    return emit_interface(out, add_header, false, nest, problem, options, error);
+}
+
+enum tcplan_status tcplan_emit_fortran(char **out, const struct tcplan_nest *nest, const struct tcplan_problem *problem,
+                                       const struct tcplan_emit_options *options, struct tcplan_error *error) {
+    return emit_interface(out, add_module, true, nest, problem, options, error);
+}

@@ -1,0 +1,372 @@
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "ast/scalar.h"
+#include "ast/slice.h"
+#include "base/decimal.h"
+#include "base/error.h"
+#include "base/indexset.h"
+#include "gen/emit/parts.h"
+#include "gen/emit/strides.h"
+#include "gen/emit/template.h"
+#include "gen/emit/template_text.h"
+
+/*
+ * The driver checks the algorithm where naive loops are quick: emit_main() emits the function once more at small extents. The naive loops
+ * are written from the contraction alone, not from the nest. Every function of the driver (templates/driver.c) is called like the emitted one,
+ * with an ending, and the emitted one is called where nothing but A, B, C (and D) has a name: no name that emit_check_name() lets pass meets another.
+ */
+
+/** Whether the contraction takes the conjugate of a tensor, which is complex. */
+static bool is_conjugated(const struct emitter *emitter, enum tcplan_operand operand) {
+    return scalar_conjugates(emitter->problem->contraction->tensor[operand].conjugated, emitter->problem->dtype);
+}
+
+/** `A[i_a + 2 * i_i]`, or `conj(...)` of it: an element of a whole tensor. */
+static void add_element(const struct emitter *emitter, enum tcplan_operand operand) {
+    emit_begin_conjugate(emitter, is_conjugated(emitter, operand));
+    emit_element(emitter, (struct tcplan_slice){.operand = operand}, 0);
+    emit_end_conjugate(emitter, is_conjugated(emitter, operand));
+}
+
+/** The magnitude of a factor and ` * `; nothing where it is 1. */
+static void add_magnitude(const struct emitter *emitter, struct tcplan_scalar scalar) {
+    const double magnitude = fmin(hypot(scalar.re, scalar.im), DBL_MAX);
+    if (magnitude == 1) return;
+    decimal_print(emitter->out, magnitude);
+    strbuf_add(emitter->out, " * ");
+}
+
+/** A factor in the type that sums are taken in, and ` * `; nothing where it is 1. */
+static void add_wide(const struct emitter *emitter, struct tcplan_scalar scalar) {
+    const bool complex = tcplan_dtype_is_complex(emitter->problem->dtype);
+    if (emit_is_real(scalar, 1)) return;
+    emit_constant(emitter->out, complex ? TCPLAN_DOUBLE_COMPLEX : TCPLAN_DOUBLE, scalar);
+    strbuf_add(emitter->out, " * ");
+}
+
+static int begin_loops(struct emitter *emitter, uint64_t indices) {
+    for (uint64_t rest = indices; rest; rest &= rest - 1) emit_for(emitter, indexset_first(rest));
+    return indexset_size(indices);
+}
+
+static void end_loops(struct emitter *emitter, int count) {
+    for (int l = 0; l < count; l++) emit_end(emitter);
+}
+
+/** The type that sums are taken in, and the function for a magnitude in it. */
+static const char *wide_type(const struct emitter *emitter) {
+    return tcplan_dtype_is_complex(emitter->problem->dtype) ? "double _Complex" : "double";
+}
+
+static const char *magnitude(const struct emitter *emitter) {
+    return tcplan_dtype_is_complex(emitter->problem->dtype) ? "cabs" : "fabs";
+}
+
+static void add_line(const struct emitter *emitter, const char *line) {
+    emit_indent(emitter);
+    strbuf_add(emitter->out, "%s\n", line);
+}
+
+/** The indices that the result lacks. */
+static uint64_t added_up(const struct tcplan_contraction *contraction) {
+    const struct tcplan_tensor *tensor = contraction->tensor;
+    return (tensor[TCPLAN_A].indices | tensor[TCPLAN_B].indices) & ~tensor[TCPLAN_C].indices;
+}
+
+/** The sum over the indices that the result lacks. */
+static void add_naive_sum(struct emitter *emitter) {
+    emit_indent(emitter);
+    strbuf_add(emitter->out, "%s sum = 0.0;\n", wide_type(emitter));
+    add_line(emitter, "double magnitude = 0.0;");
+    const int loops = begin_loops(emitter, added_up(emitter->problem->contraction));
+    emit_indent(emitter);
+    strbuf_add(emitter->out, "const %s product = (%s)", wide_type(emitter), wide_type(emitter));
+    add_element(emitter, TCPLAN_A);
+    strbuf_add(emitter->out, " * ");
+    add_element(emitter, TCPLAN_B);
+    strbuf_add(emitter->out, ";\n");
+    add_line(emitter, "sum += product;");
+    emit_indent(emitter);
+    strbuf_add(emitter->out, "magnitude += %s(product);\n", magnitude(emitter));
+    end_loops(emitter, loops);
+}
+
+/** The element of the result, or of the addend, that beta is applied to. */
+static void add_added(const struct emitter *emitter) {
+    if (tcplan_contraction_has_addend(emitter->problem->contraction)) {
+        emit_element(emitter, (struct tcplan_slice){.operand = TCPLAN_ADDEND}, 0);
+    } else {
+        strbuf_add(emitter->out, "%s[at]", emit_operand(emitter, TCPLAN_C));
+    }
+}
+
+/** What becomes of one element of the result, and the magnitude of what was added up for it. */
+static void add_naive_result(const struct emitter *emitter) {
+    const struct tcplan_problem *problem = emitter->problem;
+    const bool adds = !emit_is_real(problem->beta, 0);
+    const bool conjugates = is_conjugated(emitter, TCPLAN_C) || is_conjugated(emitter, TCPLAN_ADDEND);
+    emit_indent(emitter);
+    strbuf_add(emitter->out, "const ptrdiff_t at = ");
+    if (!emit_offset(emitter, (struct tcplan_slice){.operand = TCPLAN_C}, problem->contraction->tensor[TCPLAN_C].indices, ""))
+        strbuf_add(emitter->out, "0");
+    strbuf_add(emitter->out, ";\n");
+    emit_indent(emitter);
+    strbuf_add(emitter->out, "size[at] = ");
+    add_magnitude(emitter, problem->alpha);
+    strbuf_add(emitter->out, "magnitude");
+    if (adds) {
+        strbuf_add(emitter->out, " + ");
+        add_magnitude(emitter, problem->beta);
+        strbuf_add(emitter->out, "%s(", magnitude(emitter));
+        add_added(emitter);
+        strbuf_add(emitter->out, ")");
+    }
+    strbuf_add(emitter->out, ";\n");
+    emit_indent(emitter);
+    strbuf_add(emitter->out, "%s[at] = ", emit_operand(emitter, TCPLAN_C));
+    add_wide(emitter, problem->alpha);
+    strbuf_add(emitter->out, "sum");
+    if (adds) {
+        strbuf_add(emitter->out, " + ");
+        add_wide(emitter, problem->beta);
+        emit_begin_conjugate(emitter, conjugates);
+        add_added(emitter);
+        emit_end_conjugate(emitter, conjugates);
+    }
+    strbuf_add(emitter->out, ";\n");
+}
+
+/** The contraction by its definition. */
+static void add_naive_loops(struct emitter *emitter) {
+    const struct tcplan_problem *problem = emitter->problem;
+    emitter->level = 1;
+    if (tcplan_contraction_has_addend(problem->contraction) && emit_is_real(problem->beta, 0)) add_line(emitter, "(void)C;");
+    const int loops = begin_loops(emitter, emitter->problem->contraction->tensor[TCPLAN_C].indices);
+    add_naive_sum(emitter);
+    add_naive_result(emitter);
+    end_loops(emitter, loops);
+    emitter->level = 0;
+}
+
+/** Elements of the array that a tensor is in: one at least. */
+static long long room(const struct tcplan_problem *problem, enum tcplan_operand operand) {
+    return problem->elems[operand] > 0 ? (long long)problem->elems[operand] : 1;
+}
+
+/** `A`, or `A + 12` where the element of all indices 0 is not the first. */
+static void add_start(struct strbuf *out, const char *array, const struct tcplan_problem *problem, enum tcplan_operand operand) {
+    strbuf_add(out, "%s", array);
+    if (problem->first_elems[operand] > 0) strbuf_add(out, " + %lld", (long long)problem->first_elems[operand]);
+}
+
+static bool has_addend(const struct tcplan_problem *problem) {
+    return tcplan_contraction_has_addend(problem->contraction);
+}
+
+/** What the driver calls the result: the addend, where there is one, is C. */
+static const char *result_name(const struct tcplan_problem *problem) {
+    return has_addend(problem) ? "D" : "C";
+}
+
+/** `A, B`, or `A, B, C + 12`: what is read. */
+static void add_inputs(struct strbuf *out, const struct tcplan_problem *problem) {
+    add_start(out, "A", problem, TCPLAN_A);
+    strbuf_add(out, ", ");
+    add_start(out, "B", problem, TCPLAN_B);
+    if (!has_addend(problem)) return;
+    strbuf_add(out, ", ");
+    add_start(out, "C", problem, TCPLAN_ADDEND);
+}
+
+/** `, (const int64_t[]){1, 400}` behind a tensor whose strides the function takes: at the extents of `problem`. */
+static void add_given_strides(struct strbuf *out, const struct emitter *emitter, const struct tcplan_problem *problem,
+                              enum tcplan_operand operand) {
+    const struct tcplan_tensor *tensor = &problem->contraction->tensor[operand];
+    int64_t smaller[TCPLAN_MAX_RANK];
+    if (!emit_takes_strides(emitter, operand)) return;
+    emit_smaller_strides(smaller, emitter->problem, operand, problem->extent);
+    for (int d = 0; d < tensor->rank; d++) {
+        const int64_t stride = problem == emitter->problem ? tensor->stride[d] : smaller[d];
+        strbuf_add(out, "%s%lld", d > 0 ? ", " : ", (const int64_t[]){", (long long)stride);
+    }
+    strbuf_add(out, "}");
+}
+
+/** `contract(A, B, C)`, or `contract(400, 8, A, B, C)` where it takes extents. At small extents arrays begin at the lowest addresses. */
+static void add_call(struct strbuf *out, const struct emitter *emitter, const struct tcplan_problem *problem) {
+    enum tcplan_operand tensor[TCPLAN_TENSORS];
+    const int count = emit_parameters(emitter, tensor);
+    strbuf_add(out, "%s(", emitter->function);
+    for (int i = 0; emitter->takes_extents && i < problem->contraction->index_count; i++) {
+        strbuf_add(out, "%lld, ", (long long)problem->extent[i]);
+    }
+    for (int t = 0; t < count; t++) {
+        strbuf_add(out, "%s%c", t > 0 ? ", " : "", "ABCD"[t]);
+        if (problem != emitter->problem && problem->first_elems[tensor[t]] > 0)
+            strbuf_add(out, " + %lld", (long long)problem->first_elems[tensor[t]]);
+        add_given_strides(out, emitter, problem, tensor[t]);
+    }
+    strbuf_add(out, ")");
+}
+
+/** What the error may be: a few roundings for each term of an element's sum. */
+static void set_tolerance(struct template_values *values, const struct tcplan_problem *small) {
+    const bool single = small->dtype == TCPLAN_FLOAT || small->dtype == TCPLAN_FLOAT_COMPLEX;
+    int64_t terms = 1;
+    for (uint64_t rest = added_up(small->contraction); rest; rest &= rest - 1) terms *= small->extent[indexset_first(rest)];
+    strbuf_add(template_value(values, "terms"), "%lld", (long long)terms + 8);
+    strbuf_add(template_value(values, "rounding"), "%s", single ? "0x1p-22" : "0x1p-51");
+}
+
+/** The check: arguments are the elements of the small tensors. Between those of a strided result nothing may change. */
+static void set_check(struct template_values *values, const struct tcplan_problem *small) {
+    emit_sizes(template_value(values, "small_sizes"), small);
+    strbuf_add(template_value(values, "small_A_room"), "%lld", room(small, TCPLAN_A));
+    strbuf_add(template_value(values, "small_B_room"), "%lld", room(small, TCPLAN_B));
+    strbuf_add(template_value(values, "small_result_room"), "%lld", room(small, TCPLAN_C));
+    add_inputs(template_value(values, "small_inputs"), small);
+    add_start(template_value(values, "small_expected_start"), "expected", small, TCPLAN_C);
+    add_start(template_value(values, "small_size_start"), "size", small, TCPLAN_C);
+    set_tolerance(values, small);
+}
+
+static void set_title(struct template_values *values, const struct emitter *emitter) {
+    char *name = tcplan_algorithm_name(&emitter->nest->algorithm, emitter->problem->contraction, emitter->problem->dtype);
+    char *text = tcplan_contraction_text(emitter->problem->contraction);
+    struct strbuf title = {0};
+    if (name && text) strbuf_add(&title, "%s: %s of %s: ", emitter->function, name, text);
+    char *finished = name && text ? strbuf_finish(&title) : NULL;
+    if (finished) emit_string(template_value(values, "title"), finished);
+    if (!finished) values->text.failed = true;
+    free(finished);
+    free(text);
+    free(name);
+}
+
+/** The addend in the check, and among the tensors that are timed. */
+static void set_addend(struct template_values *values, const struct emitter *emitter, const struct tcplan_problem *small) {
+    const char *type = emit_type(small->dtype);
+    struct strbuf *out = template_value(values, "small_addend");
+    if (!has_addend(small)) {
+        template_value(values, "addend_memory");
+        template_value(values, "addend_filled");
+        template_value(values, "addend_freed");
+        return;
+    }
+    strbuf_add(out, "    enum { C_COUNT = %lld };\n    static %s C[C_COUNT];\n    %s_fill(C, C_COUNT);\n", room(small, TCPLAN_ADDEND), type,
+               emitter->function);
+    strbuf_add(template_value(values, "addend_memory"), "    %s *C = malloc(%zu);\n", type,
+               (size_t)room(emitter->problem, TCPLAN_ADDEND) * small->element_bytes);
+    strbuf_add(template_value(values, "addend_filled"), "        %s_fill(C, %lld);\n", emitter->function,
+               (long long)emitter->problem->elems[TCPLAN_ADDEND]);
+    strbuf_add(template_value(values, "addend_freed"), "    free(C);\n");
+}
+
+/** Where C would grow from call to call until it overflows it is filled anew. */
+static void set_refill(struct template_values *values, const struct emitter *emitter) {
+    const struct tcplan_problem *problem = emitter->problem;
+    const long long first = problem->first_elems[TCPLAN_C], count = problem->elems[TCPLAN_C];
+    struct strbuf *out = template_value(values, "refill");
+    if (has_addend(problem) || hypot(problem->beta.re, problem->beta.im) <= 1) return;
+    strbuf_add(out, "        %s_fill(C", emitter->function);
+    if (first > 0) strbuf_add(out, " - %lld", first);
+    strbuf_add(out, ", %lld); /* beta makes it grow from call to call */\n", count);
+}
+
+/** The tensors that are timed. */
+static void set_tensors(struct template_values *values, const struct tcplan_problem *problem) {
+    static const char *const bytes[] = {"A_bytes", "B_bytes", "result_bytes"}, *const count[] = {"A_count", "B_count", "result_count"};
+    double total = 0;
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+        const enum tcplan_operand operand = (enum tcplan_operand)t;
+        strbuf_add(template_value(values, bytes[t]), "%zu", (size_t)room(problem, operand) * problem->element_bytes);
+        strbuf_add(template_value(values, count[t]), "%lld", (long long)problem->elems[t]);
+    }
+    for (int t = 0; t < TCPLAN_TENSORS; t++) total += (double)problem->elems[t] * (double)problem->element_bytes;
+    add_inputs(template_value(values, "inputs"), problem);
+    add_start(template_value(values, "result_start"), result_name(problem), problem, TCPLAN_C);
+    strbuf_add(template_value(values, "all_tensors"), has_addend(problem) ? "A && B && C && D" : "A && B && C");
+    strbuf_add(template_value(values, "megabytes"), "%.4g", total * 1e-6);
+    emit_constant(template_value(values, "flops"), TCPLAN_DOUBLE, (struct tcplan_scalar){problem->flops, 0});
+}
+
+/** The call that is checked - of a function of its own, unless the function takes extents - and the one that is timed. */
+static void set_calls(struct template_values *values, const struct emitter *emitter, const struct tcplan_problem *small) {
+    struct emitter called = *emitter;
+    struct strbuf function = {0};
+    strbuf_add(&function, "%s%s", emitter->function, emitter->takes_extents ? "" : "_small");
+    called.function = function.text ? function.text : "";
+    struct strbuf *out = template_value(values, "small_call");
+    add_call(out, &called, small);
+    add_call(template_value(values, "call"), emitter, emitter->problem);
+    out->failed = out->failed || function.failed;
+    strbuf_free(&function);
+}
+
+static void set_names(struct template_values *values, const struct emitter *emitter) {
+    strbuf_add(template_value(values, "function"), "%s", emitter->function);
+    strbuf_add(template_value(values, "element"), "%s", emit_type(emitter->problem->dtype));
+    strbuf_add(template_value(values, "magnitude"), "%s", magnitude(emitter));
+    strbuf_add(template_value(values, "result"), "%s", result_name(emitter->problem));
+    strbuf_add(template_value(values, "input_names"), has_addend(emitter->problem) ? "A, B, C" : "A, B");
+    struct strbuf *parameters = template_value(values, "input_parameters");
+    strbuf_add(parameters, "const %s *A, const %s *B", emit_type(emitter->problem->dtype), emit_type(emitter->problem->dtype));
+    if (has_addend(emitter->problem)) strbuf_add(parameters, ", const %s *C", emit_type(emitter->problem->dtype));
+    struct strbuf *out = template_value(values, "about_threads");
+    if (emit_is_own(emitter->nest)) return;
+    strbuf_add(out, " * The BLAS chooses its threads: OPENBLAS_NUM_THREADS=1 in the environment makes it use one.\n");
+}
+
+/** The name of the function at small extents. */
+static char *small_name(const char *function) {
+    struct strbuf name = {0};
+    strbuf_add(&name, "%s_small", function);
+    return strbuf_finish(&name);
+}
+
+/** The function at small extents, and the naive loops it is checked against. */
+static enum tcplan_status set_small(struct template_values *values, const struct emitter *emitter, const struct tcplan_problem *small,
+                                    struct tcplan_error *error) {
+    const struct tcplan_refinement written = refinement_none(small->contraction);
+    struct emitter check = *emitter;
+    char *name = small_name(emitter->function);
+    if (!name) return error_no_memory(error);
+    check.out = template_value(values, "small_function");
+    check.problem = small;
+    check.function = name;
+    enum tcplan_status status = emitter->takes_extents ? TCPLAN_OK : emit_function(&check, "static ", error);
+    free(name);
+    if (status != TCPLAN_OK) return status;
+    const struct refined_problem naive = problem_refine(small, &written);
+    check.out = template_value(values, "naive_loops");
+    check.refined = &naive;
+    check.takes_extents = false;
+    emit_name_letters(&check);
+    add_naive_loops(&check);
+    return TCPLAN_OK;
+}
+
+enum tcplan_status emit_main(const struct emitter *emitter, struct tcplan_error *error) {
+    const char *fill = tcplan_dtype_is_complex(emitter->problem->dtype) ? driver_fill_complex_text : driver_fill_real_text;
+    struct template_values values = {0};
+    struct tcplan_problem small;
+    enum tcplan_status status = emit_small_problem(&small, emitter, error);
+    if (status == TCPLAN_OK) status = set_small(&values, emitter, &small, error);
+    if (status == TCPLAN_OK) {
+        set_names(&values, emitter);
+        set_calls(&values, emitter, &small);
+        set_check(&values, &small);
+        set_addend(&values, emitter, &small);
+        set_title(&values, emitter);
+        set_refill(&values, emitter);
+        set_tensors(&values, emitter->problem);
+        strbuf_add(emitter->out, "\n");
+        template_add_before(emitter->out, &values, driver_text, "fill");
+        template_add(emitter->out, &values, fill);
+        template_add_behind(emitter->out, &values, driver_text, "fill");
+    }
+    template_free(&values);
+    return status;
+}

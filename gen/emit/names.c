@@ -1,0 +1,177 @@
+#include <string.h>
+
+#include "base/error.h"
+#include "gen/providers/provider_code.h"
+
+/** Words that C11 and the headers of the emitted file take, and the emitted function's arguments. */
+static const char *const taken[] = {
+    /* keywords */
+    "auto", "break", "case", "char", "const", "continue", "default", "do", "double", "else", "enum", "extern", "float", "for", "goto", "if",
+    "inline", "int", "long", "register", "restrict", "return", "short", "signed", "sizeof", "static", "struct", "switch", "typedef",
+    "union", "unsigned", "void", "volatile", "while", "asm", "typeof",
+    /* <errno.h>, <stddef.h> */
+    "errno", "size_t", "ptrdiff_t", "wchar_t", "max_align_t", "offsetof",
+    /* <stdlib.h> */
+    "div_t", "ldiv_t", "lldiv_t", "atof", "atoi", "atol", "atoll", "strtod", "strtof", "strtold", "strtol", "strtoll", "strtoul",
+    "strtoull", "rand", "srand", "aligned_alloc", "calloc", "free", "malloc", "realloc", "abort", "atexit", "at_quick_exit", "exit",
+    "getenv", "quick_exit", "system", "bsearch", "qsort", "abs", "labs", "llabs", "div", "ldiv", "lldiv", "mblen", "mbtowc", "wctomb",
+    "mbstowcs", "wcstombs",
+    /* <stdbool.h>, <string.h> */
+    "bool", "true", "false", "memcpy", "memmove", "memchr", "memcmp", "memset", "strcpy", "strncpy", "strcat", "strncat", "strcmp",
+    "strcoll", "strncmp", "strxfrm", "strchr", "strcspn", "strpbrk", "strrchr", "strspn", "strstr", "strtok", "strerror", "strlen",
+    /* <complex.h>, <math.h>: functions of doubles; those of the other types end in f or l */
+    "complex", "imaginary", "I", "cacos", "casin", "catan", "ccos", "csin", "ctan", "cacosh", "casinh", "catanh", "ccosh", "csinh", "ctanh",
+    "cexp", "clog", "cabs", "cpow", "csqrt", "carg", "cimag", "conj", "cproj", "creal", "acos", "asin", "atan", "atan2", "cos", "sin",
+    "tan", "acosh", "asinh", "atanh", "cosh", "sinh", "tanh", "exp", "exp2", "expm1", "frexp", "ilogb", "ldexp", "log", "log10", "log1p",
+    "log2", "logb", "modf", "scalbn", "scalbln", "cbrt", "fabs", "hypot", "pow", "sqrt", "erf", "erfc", "lgamma", "tgamma", "ceil", "floor",
+    "nearbyint", "rint", "lrint", "llrint", "round", "lround", "llround", "trunc", "fmod", "remainder", "remquo", "copysign", "nan",
+    "nextafter", "nexttoward", "fdim", "fmax", "fmin", "fma", "isfinite", "isinf", "isnan", "isnormal", "signbit", "fpclassify",
+    "isgreater", "isgreaterequal", "isless", "islessequal", "islessgreater", "isunordered", "float_t", "double_t",
+    /* <stdint.h>: the other types */
+    "intptr_t", "uintptr_t", "intmax_t", "uintmax_t",
+    /* <stdio.h> */
+    "fpos_t", "stdin", "stdout", "stderr", "remove", "rename", "tmpfile", "tmpnam", "fclose", "fflush", "fopen", "freopen", "setbuf",
+    "setvbuf", "fprintf", "fscanf", "printf", "scanf", "snprintf", "sprintf", "sscanf", "vfprintf", "vfscanf", "vprintf", "vscanf",
+    "vsnprintf", "vsprintf", "vsscanf", "fgetc", "fgets", "fputc", "fputs", "getc", "getchar", "gets", "putc", "putchar", "puts", "ungetc",
+    "fread", "fwrite", "fgetpos", "fseek", "fsetpos", "ftell", "rewind", "clearerr", "feof", "ferror", "perror",
+    /* <string.h>, which compilers know without being told */
+    "memcpy", "memmove", "memset", "memcmp", "memchr", "strcpy", "strncpy", "strcat", "strncat", "strcmp", "strncmp", "strcoll", "strxfrm",
+    "strchr", "strrchr", "strcspn", "strspn", "strpbrk", "strstr", "strtok", "strerror", "strlen",
+    /* <time.h> */
+    "clock", "clock_t", "time", "time_t", "tm", "timespec", "timespec_get", "difftime", "mktime", "asctime", "ctime", "gmtime", "localtime",
+    "strftime",
+    /* <cblas.h>, <openblas_config.h> */
+    "blasint", "bfloat16", "xdouble",
+    /* system calls that programs make without saying so */
+    "read", "write", "open", "close", "mmap", "munmap",
+    /* the emitted file */
+    "main", "A", "B", "C", "D", "tcplan_kept", "tcplan_release_memory", "TCPLAN_KEPT", "TCPLAN_ONE",
+    /* <stdatomic.h> */
+    "kill_dependency", "memory_order",
+    /* macros and types in capitals */
+    "NULL", "EOF", "BUFSIZ", "FILE", "RAND_MAX", "MB_CUR_MAX", "TMP_MAX", "INFINITY", "NAN", "SIZE_MAX"};
+
+/** Starts of names that belong to C's headers, the types of <stdint.h>, or the emitted file. */
+static const char *const taken_prefix[] = {
+    "_",     "pthread_", "int8",   "int16",    "int32",   "int64",    "int_",     "uint8",   "uint16",  "uint32",  "uint64",
+    "uint_", "INT",      "UINT",   "PTRDIFF_", "WCHAR_",  "WINT_",    "SIG_",     "FP_",     "MATH_",   "HUGE_",   "CMPLX",
+    "SEEK_", "L_tmp",    "FOPEN_", "FILENAME", "CLOCKS_", "TIME_UTC", "math_err", "copy_s_", "copy_d_", "copy_c_", "copy_z_",
+    "COPY_", "mul_s_",   "mul_d_", "mul_c_",   "mul_z_",  "MUL_",     "kept_",    "KEPT_",   "atomic_", "ATOMIC_", "memory_order_"};
+
+static bool is_letter(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+static bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+static bool is_identifier(const char *name) {
+    if (!is_letter(*name)) return false;
+    for (; *name; name++) {
+        if (!is_letter(*name) && !is_digit(*name)) return false;
+    }
+    return true;
+}
+
+/** <errno.h> may define any name of E and another capital or a digit. */
+static bool is_error_number(const char *name) {
+    return name[0] == 'E' && (is_digit(name[1]) || (name[1] >= 'A' && name[1] <= 'Z'));
+}
+
+/** Equal, or equal but for the f or l that the functions of the other floating-point types end in. */
+static bool matches(const char *name, const char *word) {
+    const size_t length = strlen(word);
+    return strncmp(name, word, length) == 0 && (!name[length] || (strchr("fl", name[length]) && !name[length + 1]));
+}
+
+static bool begins_with(const char *name, const char *start) {
+    return strncmp(name, start, strlen(start)) == 0;
+}
+
+/** Whether the header of some provider takes a name. */
+static bool is_of_provider(const char *name) {
+    for (int p = 0; p < TCPLAN_PROVIDERS; p++) {
+        const char *const *prefix = provider_code_of((enum tcplan_provider)p)->prefixes;
+        for (; prefix && *prefix; prefix++) {
+            if (begins_with(name, *prefix)) return true;
+        }
+    }
+    return false;
+}
+
+static bool is_taken(const char *name) {
+    for (size_t w = 0; w < sizeof taken / sizeof *taken; w++) {
+        if (matches(name, taken[w])) return true;
+    }
+    for (size_t p = 0; p < sizeof taken_prefix / sizeof *taken_prefix; p++) {
+        if (begins_with(name, taken_prefix[p])) return true;
+    }
+    return is_error_number(name) || is_of_provider(name);
+}
+
+/** What else a parameter is not called: what C++ takes, where the header is read, and what the function itself has. */
+static const char *const taken_elsewhere[] = {
+    "alignas", "alignof", "and", "and_eq", "bitand", "bitor", "catch", "class", "compl", "concept", "consteval", "constexpr", "constinit",
+    "decltype", "delete", "explicit", "export", "friend", "import", "module", "mutable", "namespace", "new", "noexcept", "not", "not_eq",
+    "nullptr", "operator", "or", "or_eq", "private", "protected", "public", "requires", "template", "this", "throw", "try", "typeid",
+    "typename", "using", "virtual", "xor", "xor_eq", "override", "final", "linux", "unix", "i386", "vax", "near", "far",
+    /* variables and functions of the emitted function, without those that have an underscore */
+    "alpha", "beta", "thread", "type", "count", "number", "next", "factor", "dot", "omp", "trans",
+    /* with which strides that are arguments begin */
+    "strides"};
+
+/** Whether the calls of some provider have a variable, or its header a name, that is called so. */
+static bool is_variable_of_provider(const char *name) {
+    for (int p = 0; p < TCPLAN_PROVIDERS; p++) {
+        const char *const *variable = provider_code_of((enum tcplan_provider)p)->variables;
+        for (; variable && *variable; variable++) {
+            if (strcmp(name, *variable) == 0) return true;
+        }
+    }
+    return false;
+}
+
+/** `j0` and its like run over the dimensions of copies. */
+static bool is_counter(const char *name) {
+    return *name == 'j' && name[1 + strspn(name + 1, "0123456789")] == '\0';
+}
+
+bool emit_is_free_operand(const char *name) {
+    static const char *const letters[TCPLAN_TENSORS] = {"A", "B", "C", "D"};
+    for (int t = 0; t < TCPLAN_TENSORS; t++) {
+        if (strcmp(name, letters[t]) == 0) return true;
+    }
+    for (size_t w = 0; w < sizeof taken_elsewhere / sizeof *taken_elsewhere; w++) {
+        if (strcmp(name, taken_elsewhere[w]) == 0) return false;
+    }
+    return is_identifier(name) && !strchr(name, '_') && !is_taken(name) && !is_counter(name) && !is_variable_of_provider(name);
+}
+
+void emit_name_letters(struct emitter *emitter) {
+    static const char *const letters[TCPLAN_TENSORS] = {"A", "B", "C", "D"};
+    enum tcplan_operand tensor[TCPLAN_TENSORS];
+    const int count = emit_parameters(emitter, tensor);
+    for (int t = 0; t < count; t++) emitter->operand[tensor[t]] = letters[t];
+}
+
+void emit_name_operands(struct emitter *emitter) {
+    enum tcplan_operand tensor[TCPLAN_TENSORS];
+    const int count = emit_parameters(emitter, tensor);
+    for (int t = 0; t < count; t++) {
+        const char *name = emitter->problem->contraction->tensor[tensor[t]].name;
+        bool is_free = emit_is_free_operand(name) && strcmp(name, emitter->function) != 0;
+        for (int other = 0; other < t; other++) is_free = is_free && strcmp(name, emitter->operand[tensor[other]]) != 0;
+        emitter->operand[tensor[t]] = name;
+        if (is_free) continue;
+        emit_name_letters(emitter);
+        return;
+    }
+}
+
+enum tcplan_status emit_check_name(const char *name, struct tcplan_error *error) {
+    if (!is_identifier(name)) return error_set(error, TCPLAN_INVALID, "\"%s\" is no C identifier to name a function with", name);
+    if (is_taken(name))
+        return error_set(error, TCPLAN_INVALID, "the function cannot be called %s: C, BLAS or the emitted file uses that name", name);
+    return TCPLAN_OK;
+}

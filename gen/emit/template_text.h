@@ -1,0 +1,16 @@
+/**
+ * The files of gen/templates as text.
+ */
+#ifndef GEN_EMIT_TEMPLATE_TEXT_H
+#define GEN_EMIT_TEMPLATE_TEXT_H
+
+extern const char driver_text[];
+extern const char packed_text[];
+extern const char driver_fill_real_text[];
+extern const char driver_fill_complex_text[];
+extern const char library_header_text[];
+extern const char library_fortran_text[];
+extern const char library_cmake_text[];
+extern const char library_test_text[];
+
+#endif

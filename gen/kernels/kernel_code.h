@@ -1,0 +1,58 @@
+/**
+ * What the classes of kernels know to do: from a node to a call, and from a call to C. A table of functions, one file in gen/kernels/ and one line
+ * in the registry for each class.
+ */
+#ifndef GEN_KERNELS_KERNEL_CODE_H
+#define GEN_KERNELS_KERNEL_CODE_H
+
+#include "gen/emit/parts.h"
+
+struct lowering;
+
+/** The stride of the index in a role; where the kernel has none there as many elements as the rows, at a place of role_at(), or 1 where that is -1. */
+struct kernel_step {
+    enum tcplan_role role; /**< TCPLAN_ROLES: the part has no stride */
+    int rows;
+};
+
+struct kernel_code {
+    /** Fills in the call of a kernel with default values: extents and strides 1. */
+    void (*lower)(struct blas_call *out, struct lowering *lowering);
+
+    /** The role of the indices that m, n or k (place 0, 1 or 2) counts, and the products of a brgemm (EMIT_PRODUCTS). */
+    enum tcplan_role (*role_at)(const struct emit_call *call, int place);
+
+    /** The leading dimension or the increment of a part: 0 and 1, what is taken first and second, 2 the result. */
+    struct kernel_step (*step)(const struct emit_call *call, int part);
+
+    /** What stands before the loops; NULL: nothing. */
+    void (*emit_setup)(const struct emitter *emitter, const struct emit_call *call);
+
+    /** The statements of a call. */
+    void (*emit)(const struct emitter *emitter, const struct emit_call *call);
+
+    /** The functions that the call needs, once in a file; NULL: none but a BLAS's. */
+    void (*emit_functions)(const struct emitter *emitter);
+};
+
+extern const struct kernel_code kernel_dot;
+extern const struct kernel_code kernel_axpy;
+extern const struct kernel_code kernel_gemv;
+extern const struct kernel_code kernel_ger;
+extern const struct kernel_code kernel_gemm;
+extern const struct kernel_code kernel_mul;
+extern const struct kernel_code kernel_brgemm;
+extern const struct kernel_code kernel_loops;
+
+const struct kernel_code *kernel_code_of(enum tcplan_kernel kernel);
+
+/** The free role of the first operand, whose indices are rows. */
+enum tcplan_role kernel_rows(const struct emit_call *call);
+
+/** Leading dimensions where all parts are matrices. */
+struct kernel_step kernel_matrix_step(const struct emit_call *call, int part);
+
+/** The roles that m, n and k count of a matrix made of two factors. */
+enum tcplan_role kernel_matrix_role_at(const struct emit_call *call, int place);
+
+#endif

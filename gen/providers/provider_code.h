@@ -1,0 +1,82 @@
+/**
+ * What providers know to do as C: which calls they can make, and how these are written. A table of functions, one file in gen/providers/ and one line
+ * in the registry for each provider.
+ */
+#ifndef GEN_PROVIDERS_PROVIDER_CODE_H
+#define GEN_PROVIDERS_PROVIDER_CODE_H
+
+#include "gen/emit/parts.h"
+
+/** The most that some calls may have of something. */
+struct provider_limit {
+    unsigned kernels; /**< whose calls: sets of bits, classes and types */
+    unsigned dtypes;
+    int64_t most;
+    int64_t (*amount)(const struct blas_call *call, enum tcplan_dtype dtype);
+    const char *what;
+};
+
+enum { PROVIDER_ANY = ~0 }; /* all classes, or all types */
+
+struct provider_code {
+    /* Which calls it can make. */
+
+    /** Beyond the BLAS integer, see gen/providers/provider.c; amounts grow with the extents. */
+    const struct provider_limit *limits;
+    int limit_count;
+
+    /** What emitted functions whose extents are arguments return EINVAL for (gen/emit/extents.h), besides what exceeds the BLAS integer; NULL: nothing. */
+    void (*emit_limits)(const struct emitter *emitter, const struct emit_call *call);
+
+    /** Whether it has the routine of a class that it has (ast/provider.c) for these operands and factors; NULL: always. Matrices have a
+     * contiguous dimension already, unless it takes any strides. */
+    bool (*takes)(const struct blas_call *call, enum tcplan_dtype dtype);
+
+    /** Whether that may be the fastest; NULL: always. */
+    bool (*may_win)(const struct blas_call *call, enum tcplan_dtype dtype);
+
+    bool needs_extents; /**< where they are arguments of the emitted function the BLAS makes the calls */
+
+    /* How it is written. */
+
+    bool calls_cblas;    /**< some of the calls are, or may be, a CBLAS's, whose threads the function sets */
+    bool includes_first; /**< its header stands before the first of C */
+
+    /** The lines that include its header, with what its calls need besides. */
+    void (*emit_include)(struct strbuf *out);
+
+    /** What the linker needs; `file` is what it was opened from, NULL: not known. */
+    void (*emit_link)(struct strbuf *out, const char *file);
+
+    /** The lines of an emitted library's CMakeLists.txt that find it where `links` has what emit_link() wrote; NULL: it is the CBLAS, which is always found. */
+    const char *cmake;
+
+    /** Functions that the calls of the emitted function need, before it; NULL: none. */
+    void (*emit_functions)(const struct emitter *emitter, const struct emit_call *call);
+
+    /** What stands before the loops, and the statements of a call; NULL: those of the class (gen/kernels/kernel_code.h), CBLAS calls. */
+    void (*emit_setup)(const struct emitter *emitter, const struct emit_call *call);
+    void (*emit)(const struct emitter *emitter, const struct emit_call *call);
+
+    /** Whether it can make the calls is known when the function runs, otherwise the BLAS makes them: what is true where it can. NULL: always. */
+    void (*emit_condition)(const struct emitter *emitter, const struct emit_call *call);
+
+    /** A sentence on that for the comment; NULL: none. */
+    const char *remark;
+
+    /** Starts of names that its header takes, and names of variables of its setup; both end with NULL, or are NULL. */
+    const char *const *prefixes;
+    const char *const *variables;
+};
+
+extern const struct provider_code provider_code_cblas;
+extern const struct provider_code provider_code_libxsmm;
+extern const struct provider_code provider_code_blis;
+extern const struct provider_code provider_code_emitted;
+
+const struct provider_code *provider_code_of(enum tcplan_provider provider);
+
+/** As bytes of a type; INT64_MAX where that is more. */
+int64_t provider_bytes(int64_t elems, enum tcplan_dtype dtype);
+
+#endif
