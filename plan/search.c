@@ -402,16 +402,17 @@ static enum tcplan_status look_at_providers(struct search *search, struct tcplan
     return status;
 }
 
-/** The whole product as loops of one kernel, which has to be compiled. */
+/** The whole product as loops of one kernel, which has to be compiled; with a copy of a small factor first, as a compiler may have time for one. */
 static enum tcplan_status look_at_loops(struct search *search, struct tcplan_error *error) {
     const struct tcplan_problem *problem = &search->ranker->ranking->problem;
-    struct tcplan_algorithm loops;
+    struct tcplan_algorithm loops, copied;
     struct blas_call call;
     double calls;
     if (!structures_loops(&loops, problem->contraction) || blas_call_of(&call, &calls, problem, &loops, NULL) != TCPLAN_OK)
         return TCPLAN_OK;
     if (!blas_call_provider_applies(&call, problem->dtype, loops.provider)) return TCPLAN_OK;
-    return look_at_providers(search, loops, error);
+    const enum tcplan_status status = structures_loops_copied(&copied, problem) ? look_at_providers(search, copied, error) : TCPLAN_OK;
+    return status == TCPLAN_OK ? look_at_providers(search, loops, error) : status;
 }
 
 /** The fastest that was looked at, with its result copied otherwise. */

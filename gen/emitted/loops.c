@@ -22,7 +22,11 @@ enum {
     BLOCK_SUMS = 8, /* of a loop over what is summed up, whose steps are so long, in a factor that is so large */
     LONG_BYTES = 4096,
     FAR_BYTES = 512 << 10,
-    MANY_TILES = 64 /* of turned vectors: where there are more, they are gone through in blocks */
+    MOST_RUN_BYTES = 16 << 10, /* in one piece along vectors: what is longer is read as a stream for each column */
+    STREAMS = 4, /* of a factor of so many bytes, which most last caches do not hold: memory is faster with several at a time */
+    MEMORY_BYTES = 32 << 20,
+    STREAM_VECTORS = 2, /* of a tile, so that its sums do not wait for each other */
+    MANY_TILES = 64     /* of turned vectors: where there are more, they are gone through in blocks */
 };
 
 static const char *const set_name[EMITTED_SETS] = {"plain", "avx2", "avx512"};
@@ -105,7 +109,7 @@ static void add_offset(const struct writer *writer, int64_t elems, int numbers) 
 static void add_place(const struct writer *writer, int part, int64_t elems, int numbers) {
     strbuf_add(writer->out, "%c", letters[part]);
     for (int l = 0; l < writer->loops->count && part < 2; l++) {
-        if (writer->loops->loop[l].stride[2] == 0) add_step(writer, writer->loops->loop[l].stride[part], l);
+        if (writer->loops->loop[l].stride[2] == 0 && l != writer->cut.column) add_step(writer, writer->loops->loop[l].stride[part], l);
     }
     add_offset(writer, elems, numbers);
 }
@@ -444,12 +448,12 @@ static int rounds_of(const struct loops_tile *tile, int64_t extent) {
     return rounds < 1 ? 1 : rounds;
 }
 
-/** Loops over what is summed up but for one, -1: for none, the longest steps outside; returns how many. */
+/** Loops over what is summed up but for one, -1: for none, and that of the columns, the longest steps outside; returns how many. */
 static int begin_sums(const struct writer *writer, const struct loops_tile *tile, int without) {
     const struct emitted_loops *loops = writer->loops;
     int order[EMITTED_LOOPS], count = 0;
     for (int l = 0; l < loops->count; l++) {
-        if (l == without || loops->loop[l].stride[2] != 0) continue;
+        if (l == without || l == writer->cut.column || loops->loop[l].stride[2] != 0) continue;
         int at = count++;
         const int64_t own = llabs(loops->loop[l].stride[0]) + llabs(loops->loop[l].stride[1]);
         for (; at > 0; at--) {
@@ -507,18 +511,19 @@ static void add_tile(const struct writer *writer, const struct loops_tile *tile)
 
 /* Tiles whose vectors are summed up. */
 
-/** All of some pieces' numbers of a column as one. */
-static void add_total(const struct writer *writer, const struct loops_tile *tile, int column) {
+/** All of some pieces' numbers of some columns as one, which has the number of the first. */
+static void add_total(const struct writer *writer, const struct loops_tile *tile, int first, int count) {
     indent(writer, 1);
     strbuf_add(writer->out, "const ");
     add_type(writer, 1);
-    strbuf_add(writer->out, " t%d = %s", column, writer->parts == 2 ? "{" : "");
+    strbuf_add(writer->out, " t%d = %s", first, writer->parts == 2 ? "{" : "");
     for (int n = 0; n < writer->parts; n++) {
         strbuf_add(writer->out, n > 0 ? ", " : "");
-        for (int p = 0; p < tile->pieces; p++) {
+        for (int term = 0; term < count * tile->pieces; term++) {
+            const int p = term % tile->pieces, column = first + term / tile->pieces;
             const int numbers = tile->elems[p] * writer->parts;
             for (int e = n; e < numbers; e += writer->parts) {
-                strbuf_add(writer->out, p + e > n ? " + c%d_%d" : "c%d_%d", p, column);
+                strbuf_add(writer->out, term + e > n ? " + c%d_%d" : "c%d_%d", p, column);
                 if (numbers > 1) strbuf_add(writer->out, "[%d]", e);
             }
         }
@@ -559,10 +564,11 @@ static void add_summed_tile(const struct writer *writer, const struct loops_tile
         end_loops(writer, 1 + sums, 1);
     }
     end_loops(writer, 1, sums);
-    for (int c = 0; c < all.columns; c++) {
+    const bool is_one = writer->cut.column >= 0 && writer->loops->loop[writer->cut.column].stride[2] == 0; /* result of all columns */
+    for (int c = 0; c < (is_one ? 1 : all.columns); c++) {
         char name[NAME];
         snprintf(name, sizeof name, "t%d", c);
-        add_total(writer, &all, c);
+        add_total(writer, &all, c, is_one ? all.columns : 1);
         add_result(writer, 1, CUT_STRAIGHT, c * stride_of(writer, 2, writer->cut.column), name);
     }
     strbuf_add(writer->out, "}\n\n");
@@ -822,35 +828,72 @@ static void add_function(struct strbuf *out, const char *name, const struct emit
     strbuf_add(out, "}\n\n");
 }
 
-/* Sums of many columns. */
+/* Sums of many columns, and streams. */
+
+/** How some values of a loop over what is summed up are added to the result before the others. */
+struct blocks {
+    int loop; /**< -1: all at once */
+    int size; /**< values at a time */
+    struct emitted_cut cut;
+};
+
+/** Whether every element of a factor is used once. */
+static bool goes_by(const struct emitted_loops *loops, int part) {
+    for (int l = 0; l < loops->count; l++) {
+        if (loops->loop[l].stride[part] == 0 && loops->loop[l].stride[2] != 0) return false;
+    }
+    return true;
+}
+
+static int64_t factor_bytes(const struct emitted_loops *loops, int part) {
+    int64_t elems = 1;
+    for (int l = 0; l < loops->count; l++) elems *= loops->loop[l].stride[part] != 0 ? loops->loop[l].extent : 1;
+    return elems * (int64_t)tcplan_dtype_bytes(loops->dtype);
+}
+
+/** The loop over what is summed up with the longest steps in a factor, but for one; -1: none has steps of LONG_BYTES. */
+static int longest_sum(const struct emitted_loops *loops, int part, int without) {
+    int longest = -1;
+    for (int l = 0; l < loops->count; l++) {
+        const int64_t stride = llabs(loops->loop[l].stride[part]);
+        if (l == without || loops->loop[l].stride[2] != 0) continue;
+        if (longest < 0 || stride > llabs(loops->loop[longest].stride[part])) longest = l;
+    }
+    const int64_t bytes = (int64_t)tcplan_dtype_bytes(loops->dtype);
+    return longest >= 0 && llabs(loops->loop[longest].stride[part]) * bytes >= LONG_BYTES ? longest : -1;
+}
 
 /**
- * The loop of which some values at a time are added to the result: one that is summed over, whose steps in a factor that lies in memory are so long that each
- * tile would read a line here and there; -1: there is none.
+ * A factor that lies in memory, every element of which is used once. Where vectors are summed up, and the columns' pieces of it are short, it is read from end to
+ * end, a column at a time, if the other factor lies alike; from memory as several such streams, each for another value of the loop with the longest steps. Where
+ * the result's vectors lie along it, some values of that loop at a time are added to the result: each tile would read a line here and there.
  */
-static int loop_in_blocks(const struct emitted_loops *loops, const struct emitted_cut *cut) {
-    const int64_t bytes = (int64_t)tcplan_dtype_bytes(loops->dtype);
+static struct blocks blocks_of(const struct emitted_loops *loops, const struct emitted_cut *cut) {
     const int first = cut_first_factor(loops, cut);
-    int64_t elems = 1;
-    int longest = -1;
-    if (cut->vector < 0 || cut_is_summed(loops, cut) || loops->loop[cut->vector].stride[first] != 1) return -1;
-    for (int l = 0; l < loops->count; l++) {
-        const int64_t stride = llabs(loops->loop[l].stride[first]);
-        elems *= stride != 0 ? loops->loop[l].extent : 1;
-        if (stride == 0 && loops->loop[l].stride[2] != 0) return -1; /* the factor is used again */
-        if (loops->loop[l].stride[2] == 0 && (longest < 0 || stride > llabs(loops->loop[longest].stride[first]))) longest = l;
-    }
-    if (longest < 0 || elems * bytes < FAR_BYTES || loops->loop[longest].extent < 2 * BLOCK_SUMS) return -1;
-    return llabs(loops->loop[longest].stride[first]) * bytes >= LONG_BYTES ? longest : -1;
+    const bool is_summed = cut_is_summed(loops, cut);
+    struct blocks blocks = {.loop = -1, .cut = *cut};
+    if (cut->vector < 0 || loops->loop[cut->vector].stride[first] != 1 || !goes_by(loops, first)) return blocks;
+    const int64_t bytes = factor_bytes(loops, first);
+    const int64_t run_bytes = loops->loop[cut->vector].extent * (int64_t)tcplan_dtype_bytes(loops->dtype);
+    const int longest = longest_sum(loops, first, cut->vector);
+    const bool is_short = run_bytes <= MOST_RUN_BYTES && loops->loop[cut->vector].stride[1 - first] == 1;
+    const int size = !is_summed ? BLOCK_SUMS : bytes >= MEMORY_BYTES ? STREAMS : 1;
+    if (bytes < FAR_BYTES || longest < 0 || loops->loop[longest].extent < 2 * size || (is_summed && !is_short)) return blocks;
+    blocks.loop = longest;
+    blocks.size = size;
+    if (is_summed) blocks.cut = (struct emitted_cut){.vector = cut->vector, .column = longest, .vectors = STREAM_VECTORS, .columns = size};
+    return blocks;
 }
 
 /** The kernel of some values of a loop. */
 static void add_block(struct strbuf *out, const char *name, const char *suffix, const struct emitted_loops *loops, enum emitted_set set,
-                      const struct emitted_cut *cut) {
+                      const struct blocks *blocks) {
+    struct emitted_cut cut = blocks->cut;
     struct strbuf own = {0};
+    if (cut.column == blocks->loop) cut.columns = (int)loops->loop[blocks->loop].extent;
     strbuf_add(&own, "%s_%s", name, suffix);
     if (own.failed) out->failed = true;
-    if (!own.failed) add_function(out, own.text, loops, set, cut);
+    if (!own.failed) add_function(out, own.text, loops, set, &cut);
     strbuf_free(&own);
 }
 
@@ -867,8 +910,9 @@ static void add_block_call(struct strbuf *out, const char *name, const char *suf
 }
 
 static void add_in_blocks(struct strbuf *out, const char *name, const struct emitted_loops *loops, enum emitted_set set,
-                          const struct emitted_cut *cut, int loop) {
-    const int64_t extent = loops->loop[loop].extent, whole = extent / BLOCK_SUMS * BLOCK_SUMS;
+                          const struct blocks *blocks) {
+    const int loop = blocks->loop, size = blocks->size;
+    const int64_t extent = loops->loop[loop].extent, whole = extent / size * size;
     const int parts = emitted_reals(loops->dtype);
     const int64_t numbers[2] = {loops->loop[loop].stride[0] * parts, loops->loop[loop].stride[1] * parts};
     const bool is_single = loops->dtype == TCPLAN_FLOAT || loops->dtype == TCPLAN_FLOAT_COMPLEX;
@@ -876,17 +920,17 @@ static void add_in_blocks(struct strbuf *out, const char *name, const struct emi
     struct emitted_loops block = *loops;
     char end[NAME];
     block.streamed = false;
-    block.loop[loop].extent = BLOCK_SUMS;
-    add_block(out, name, "first", &block, set, cut);
+    block.loop[loop].extent = size;
+    add_block(out, name, "first", &block, set, blocks);
     block.beta = (struct tcplan_scalar){1, 0};
-    add_block(out, name, "next", &block, set, cut);
+    add_block(out, name, "next", &block, set, blocks);
     block.loop[loop].extent = extent - whole;
-    if (whole < extent) add_block(out, name, "last", &block, set, cut);
+    if (whole < extent) add_block(out, name, "last", &block, set, blocks);
     strbuf_add(out, "/* Some of i%d at a time. */\n", loop);
     strbuf_add(out, "%s static void %s_%s(const %s *restrict a, const %s *restrict b, %s *restrict c) {\n    ", set_macro[set], name,
                set_name[set], type, type, type);
     add_block_call(out, name, "first", set, (const int64_t[]){0, 0}, "0");
-    strbuf_add(out, "    for (ptrdiff_t h = %d; h < %lld; h += %d) ", BLOCK_SUMS, (long long)whole, BLOCK_SUMS);
+    strbuf_add(out, "    for (ptrdiff_t h = %d; h < %lld; h += %d) ", size, (long long)whole, size);
     add_block_call(out, name, "next", set, numbers, "h");
     snprintf(end, sizeof end, "%lld", (long long)whole);
     if (whole < extent) strbuf_add(out, "    ");
@@ -897,11 +941,11 @@ static void add_in_blocks(struct strbuf *out, const char *name, const struct emi
 static void add_set(struct strbuf *out, const char *name, const struct emitted_loops *loops, enum emitted_set set,
                     const struct emitted_cut *given) {
     const struct emitted_cut cut = given ? *given : emitted_choose_cut(loops, set);
-    const int loop = streams(loops) ? -1 : loop_in_blocks(loops, &cut);
-    if (loop < 0) {
+    const struct blocks blocks = blocks_of(loops, &cut);
+    if (streams(loops) || blocks.loop < 0) {
         add_function(out, name, loops, set, &cut);
     } else {
-        add_in_blocks(out, name, loops, set, &cut, loop);
+        add_in_blocks(out, name, loops, set, &blocks);
     }
 }
 

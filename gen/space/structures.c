@@ -46,6 +46,29 @@ bool structures_loops(struct tcplan_algorithm *out, const struct tcplan_contract
     return algorithm_check(out, contraction, NULL) == TCPLAN_OK;
 }
 
+static double elements_of(const struct tcplan_problem *problem, enum tcplan_operand operand) {
+    double elements = 1;
+    for (uint64_t rest = problem->contraction->tensor[operand].indices; rest; rest &= rest - 1) {
+        elements *= (double)problem->extent[indexset_first(rest)];
+    }
+    return elements;
+}
+
+/* A factor of this many times the elements of the other: copying that takes next to nothing. */
+#define MUCH_LARGER 8.0
+
+bool structures_loops_copied(struct tcplan_algorithm *out, const struct tcplan_problem *problem) {
+    const struct tcplan_contraction *contraction = problem->contraction;
+    const double elements[2] = {elements_of(problem, TCPLAN_A), elements_of(problem, TCPLAN_B)};
+    const enum tcplan_operand larger = elements[0] >= elements[1] ? TCPLAN_A : TCPLAN_B, smaller = larger == TCPLAN_A ? TCPLAN_B : TCPLAN_A;
+    const int unit = contraction_unit_index(contraction, larger);
+    if (elements[larger] < MUCH_LARGER * elements[smaller] || unit < 0 || !indexset_has(contraction->tensor[smaller].indices, unit))
+        return false;
+    if (contraction_unit_index(contraction, smaller) == unit || !structures_loops(out, contraction)) return false;
+    out->copy[smaller].depth = 0;
+    return algorithm_check(out, contraction, NULL) == TCPLAN_OK;
+}
+
 /** Makes the index of the result with the longest step a loop that threads share; false where there is none but it. */
 static bool share_loops(struct tcplan_algorithm *structure, const struct tcplan_problem *problem) {
     const struct tcplan_contraction *contraction = problem->contraction;
@@ -563,6 +586,11 @@ static void offer_loops(struct walk *walk) {
             continue;
         }
         offer(walk, &whole);
+        struct tcplan_algorithm copied;
+        if (structures_loops_copied(&copied, walk->options->problem)) {
+            copied.provider = (enum tcplan_provider)p;
+            offer(walk, &copied);
+        }
         whole.copy[TCPLAN_C].streamed = walk->options->streams[p];
         if (whole.copy[TCPLAN_C].streamed) offer(walk, &whole);
         if (walk->options->threads > 1 && share_loops(&whole, walk->options->problem)) offer(walk, &whole);

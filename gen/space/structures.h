@@ -39,6 +39,12 @@ struct structures_options {
 /** The whole of a product as loops of one kernel, `dloops@emitted`; false where it has too many indices of a kind, or none. */
 bool structures_loops(struct tcplan_algorithm *out, const struct tcplan_contraction *contraction);
 
+/**
+ * The same with a copy of the smaller factor, in which what is contiguous in the larger one is so, too: vectors are read from both then. False where the
+ * smaller one lies so already, lacks that index, or is not many times smaller.
+ */
+bool structures_loops_copied(struct tcplan_algorithm *out, const struct tcplan_problem *problem);
+
 /** Enumerates, those without steps first, and of these and of the others those with most indices in the kernel. */
 void structures_visit(const struct structures_options *options, structures_fn *visit, void *context);
 

@@ -32,7 +32,7 @@ bool provider_is_searched(enum tcplan_provider provider) {
 }
 
 /* Of the first kernel nothing is known: about what it takes. */
-#define FIRST_COMPILE_SECONDS 0.15
+#define FIRST_COMPILE_SECONDS 0.1
 
 double provider_compile_seconds(enum tcplan_provider provider) {
     if (!provider_traits_of(provider)->is_compiled) return 0;

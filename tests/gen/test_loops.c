@@ -311,6 +311,44 @@ static void sums_of_many_long_columns_are_right(void **state) {
     free(finished);
 }
 
+/** A factor that lies in memory and is used once, from end to end, and beyond 32 MiB in several streams, the last values of whose loop are fewer. */
+static void factors_that_are_used_once_are_read_as_streams(void **state) {
+    enum { ROWS = 59, RUN = 37, SHORT = 64, CASES = TCPLAN_DTYPES + 1 };
+    struct strbuf text = {0};
+    uint64_t random = seed();
+    struct emitted_loops loops[CASES];
+    (void)state;
+    strbuf_add(&text, "/*\n * link: -lm\n */\n");
+    emitted_add_common(&text);
+    for (int c = 0; c < CASES; c++) {
+        const bool is_long = c == TCPLAN_DTYPES;
+        char name[32];
+        loops[c] = (struct emitted_loops){.dtype = is_long ? TCPLAN_DOUBLE : (enum tcplan_dtype)c,
+                                          .count = 3,
+                                          .alpha = {c % 2 ? -2 : 1, 0},
+                                          .beta = {(double)(c % 3), 0}};
+        loops[c].loop[0] = (struct blas_call_loop){ROWS, {RUN, 0, 3}};
+        loops[c].loop[1] = (struct blas_call_loop){RUN, {1, 1, 0}};
+        loops[c].loop[2] = (struct blas_call_loop){is_long ? 31 * SHORT + 3 : SHORT, {RUN * ROWS, RUN + 2, 0}};
+        snprintf(name, sizeof name, "kernel_%d", c);
+        emitted_add_loops(&text, name, &loops[c], ALL_SETS, NULL);
+        add_wrapper(&text, c, loops[c].dtype);
+    }
+    char *finished = strbuf_finish(&text);
+    assert_non_null(finished);
+    assert_non_null(strstr(finished, "kernel_1_next_avx2("));
+    assert_null(strstr(finished, "kernel_1_last_avx2("));
+    assert_non_null(strstr(finished, "kernel_4_last_avx2("));
+    struct emitted *built = emitted_build_unoptimized(NULL, finished);
+    for (int c = 0; c < CASES; c++) {
+        char name[32];
+        snprintf(name, sizeof name, "call_%d", c);
+        check(&loops[c], NULL, emitted_find(built, name), c, &random);
+    }
+    emitted_free(built);
+    free(finished);
+}
+
 /** Columns that lie alike to lines, so that tiles begin with them, wherever the result begins. */
 static void streamed_results_are_right_wherever_they_begin(void **state) {
     enum { CASES = 4 * TCPLAN_DTYPES };
@@ -394,6 +432,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(kernels_give_what_loops_give),
         cmocka_unit_test(sums_of_many_long_columns_are_right),
+        cmocka_unit_test(factors_that_are_used_once_are_read_as_streams),
         cmocka_unit_test(streamed_results_are_right_wherever_they_begin),
         cmocka_unit_test(loops_that_continue_each_other_are_one),
         cmocka_unit_test(results_that_run_backwards_are_turned),
