@@ -5,7 +5,8 @@
 
 #include "base/error.h"
 #include "base/strbuf.h"
-#include "cachesim/arrangement.h"
+#include "cachesim/arrangement/arrangement.h"
+#include "cachesim/arrangement/least.h"
 #include "gen/space/baseline.h"
 #include "microbench/copy/strided.h"
 #include "microbench/program/buffers.h"

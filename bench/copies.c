@@ -7,7 +7,7 @@
  * An operand is brought into the order of a gemm, the free indices as they lie in C, the contracted ones as they lie in A; C is written
  * back out of that order. GB/s count bytes read and written once each. All columns of a line are medians of rounds that take turns: the
  * kernel with ordinary and with streamed stores, the roofline's own copy kernel on as many bytes (`tcplan roofline`: copy in DRAM), and a
- * streamed copy of them in sequence. The case `rows` is what short rows take, where the model of loops and copies (cachesim/arrangement.c) has it from.
+ * streamed copy of them in sequence. The case `rows` is what short rows take, where the model of loops and copies (cachesim/arrangement/model.c) has it from.
  */
 #define _DEFAULT_SOURCE
 #include <stdio.h>

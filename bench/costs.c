@@ -16,7 +16,7 @@
 #include <string.h>
 
 #include "bench/subject.h"
-#include "cachesim/arrangement.h"
+#include "cachesim/arrangement/arrangement.h"
 #include "tcplan/calibration.h"
 
 enum { MOST_LOOKS = 60 };

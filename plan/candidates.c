@@ -9,7 +9,7 @@
 #include "base/alloc.h"
 #include "base/checked.h"
 #include "base/error.h"
-#include "cachesim/arrangement.h"
+#include "cachesim/arrangement/arrangement.h"
 #include "gen/providers/provider.h"
 #include "microbench/providers/providers.h"
 #include "microbench/timing/clock.h"

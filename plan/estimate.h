@@ -1,11 +1,11 @@
 /**
  * The estimate of an algorithm that nobody has looked at: what its kernels take by themselves, wherever that is known from, and by the model of loops
- * (cachesim/arrangement.h), or models of these cases, what brings operands to them and what copies take.
+ * (cachesim/arrangement/arrangement.h), or models of these cases, what brings operands to them and what copies take.
  */
 #ifndef PLAN_ESTIMATE_H
 #define PLAN_ESTIMATE_H
 
-#include "cachesim/arrangement.h"
+#include "cachesim/arrangement/arrangement.h"
 #include "gen/lower/blas_call.h"
 #include "plan/model_times.h"
 #include "tcplan/rank.h"

@@ -2,7 +2,7 @@
  * The algorithms of a space, each arranged and rated: what is searched, and what is listed.
  *
  * First come the papers' algorithms, those of the `blas` space: of every structure, which is a choice of kernel indices, the best orders
- * of loops. Then the structures of the `full` space (gen/space/structures.h), each in its best arrangements (cachesim/arrangement.h), with
+ * of loops. Then the structures of the `full` space (gen/space/structures.h), each in its best arrangements (cachesim/arrangement/arrangement.h), with
  * threads in the BLAS or around it. What calls take is asked of the caller, who may have timed them; all else is the model's.
  */
 #ifndef PLAN_GENERATE_H

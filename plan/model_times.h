@@ -4,7 +4,7 @@
 #ifndef PLAN_MODEL_TIMES_H
 #define PLAN_MODEL_TIMES_H
 
-#include "cachesim/arrangement.h"
+#include "cachesim/arrangement/arrangement.h"
 #include "plan/call_time.h"
 #include "tcplan/models.h"
 

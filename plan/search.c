@@ -7,7 +7,7 @@
 #include "ast/provider.h"
 #include "base/alloc.h"
 #include "base/error.h"
-#include "cachesim/arrangement.h"
+#include "cachesim/arrangement/arrangement.h"
 #include "gen/lower/blas_call.h"
 #include "gen/providers/provider.h"
 #include "gen/space/baseline.h"

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
-#include "cachesim/arrangement.h"
+#include "cachesim/arrangement/arrangement.h"
 #include "gen/space/enumerate.h"
 #include "microbench/timing/session.h"
 #include "plan/candidates.h"

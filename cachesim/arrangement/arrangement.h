@@ -8,8 +8,8 @@
  * weigh by the level they come from, pages by what a translation costs; copies are accesses of their own, and so is an addend. It knows bandwidths only
  * roughly: it is there to tell what is worth timing, never what is fastest.
  */
-#ifndef CACHESIM_ARRANGEMENT_H
-#define CACHESIM_ARRANGEMENT_H
+#ifndef CACHESIM_ARRANGEMENT_ARRANGEMENT_H
+#define CACHESIM_ARRANGEMENT_ARRANGEMENT_H
 
 #include "base/deadline.h"
 #include "tcplan/algorithm.h"
@@ -79,43 +79,5 @@ int arrangements_by_rules(struct arranger *arranger, struct arrangement *out, co
 
 /** Seconds of one execution of an algorithm as it is, the kernels themselves left out, and their parts (NULL: not wanted); INFINITY when memory is out. */
 double arrangement_seconds(struct arranger *arranger, const struct tcplan_algorithm *algorithm, struct arrangement_parts *parts);
-
-/** Memory is touched in lines and in pages. */
-enum arrangement_block { ARRANGEMENT_LINE, ARRANGEMENT_PAGE, ARRANGEMENT_BLOCKS };
-
-/** Something that holds what was touched: a cache, or the translations of pages. */
-struct arrangement_unit {
-    double capacity_bytes;
-    enum arrangement_block block;
-    double block_bytes;
-    double seconds; /**< for a block that it does not hold */
-};
-
-/** What is the same for all structures of a problem in what they take at least: made once, then thousands of structures are put in order by it. */
-struct arrangement_least {
-    const struct tcplan_problem *problem; /**< borrowed */
-    struct tcplan_costs costs;
-    int unit_count;
-    struct arrangement_unit unit[TCPLAN_MAX_CACHE_LEVELS + 1];
-    struct {
-        uint64_t moving; /**< indices that have more than one value */
-        int nearest;     /**< the one of them whose elements lie closest together; -1: there is none */
-        double elements;
-        double run;                        /**< elements that lie side by side, at most */
-        double blocks[ARRANGEMENT_BLOCKS]; /**< of all of it */
-        double line_seconds[2]; /**< bringing these into each unit that does not hold all, once; [1]: of those whose result is streamed */
-    } tensor[TCPLAN_OPERANDS];
-};
-
-struct arrangement_least arrangement_least_of(const struct tcplan_problem *problem, const struct tcplan_machine *machine);
-
-/**
- * What a structure takes at least by the model, the kernels themselves left out: every arrangement's seconds are at least these. Takes no memory and little
- * time: thousands of structures are put in order by it before any is arranged.
- *
- * @param in_any_way  whether the same with indices in steps, and the result's copy streamed, takes no less than this, either: then it is not looked at what
- *                    single calls touch
- */
-double arrangement_least_seconds(const struct arrangement_least *least, const struct tcplan_algorithm *structure, bool in_any_way);
 
 #endif

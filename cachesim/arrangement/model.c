@@ -1,0 +1,182 @@
+#include "cachesim/arrangement/model.h"
+
+#include <math.h>
+
+#include "ast/algorithm.h"
+#include "ast/contraction.h"
+#include "ast/kernel_class.h"
+#include "ast/refine.h"
+#include "ast/slice.h"
+#include "base/indexset.h"
+
+static struct stream stream_of(const struct model *model, enum tcplan_operand operand, bool temporary, double cost_factor) {
+    const struct tcplan_slice slice = {.operand = operand, .temporary = temporary};
+    struct stream stream = {.indices = slice_moving_indices(model->refinement, slice), .cost_factor = cost_factor, .temporary = temporary};
+    for (uint64_t rest = stream.indices; rest; rest &= rest - 1) {
+        const int index = indexset_first(rest);
+        const double stride = fabs((double)slice_stride(&model->problem, slice, index)) * model->element_bytes;
+        stream_add(&stream, (struct stream_dimension){(uint8_t)index, problem_full_extent(&model->problem, index), stride});
+    }
+    return stream;
+}
+
+double model_copied_element_seconds(const struct model *model, const struct stream *tensor, const struct stream *temporary,
+                                    uint64_t inside) {
+    const uint64_t indices = temporary->indices & inside;
+    const double line_elements = 64 / model->element_bytes;
+    const bool sums = (tensor->indices & ~temporary->indices) != 0;
+    if (sums)
+        return stream_run_elements(tensor, tensor->indices, model->element_bytes) < line_elements / 2 ? model->copy->scattered
+                                                                                                      : model->copy->summed;
+    int d = 0, e = 0;
+    const struct stream_dimension *x = stream_next(tensor, indices, &d);
+    const struct stream_dimension *y = stream_next(temporary, indices, &e);
+    if (!x || !y) return model->copy->run;
+    if (fmax(x->stride_bytes, y->stride_bytes) > model->element_bytes) {
+        return model->copy->scattered + model->copy->row / fmax(x->extent, y->extent);
+    }
+    if (x->index == y->index)
+        return model->copy->run + model->copy->kept_row / stream_common_run_elements(tensor, temporary, indices, model->element_bytes);
+    return model->copy->turned + model->copy->row / stream_run_elements(tensor, indices, model->element_bytes) +
+           model->copy->row / stream_run_elements(temporary, indices, model->element_bytes);
+}
+
+/**
+ * A tile that is no part of the kernel is there for a copy: of the operand in which its points are contiguous, to have whole lines; or else of
+ * the result.
+ */
+static void note_points(struct model *model, int point) {
+    bool is_contiguous = false;
+    for (int operand = 0; operand < TCPLAN_OPERANDS; operand++) {
+        const int unit = contraction_unit_index(model->refinement->source, (enum tcplan_operand)operand);
+        if (point != unit || !(model->copied >> operand & 1U)) continue;
+        model->points[operand] |= indexset_of(point);
+        is_contiguous = true;
+    }
+    const bool in_result = indexset_has(model->refinement->indices[TCPLAN_C], point) && (model->copied >> TCPLAN_C & 1U);
+    if (in_result && !is_contiguous) model->points[TCPLAN_C] |= indexset_of(point);
+}
+
+static void note_tiles(struct model *model) {
+    const struct tcplan_refinement *refinement = model->refinement;
+    for (int t = 0; t < refinement->tile_count; t++) {
+        const struct tile tile = refinement->tile[t];
+        for (int operand = 0; operand < TCPLAN_OPERANDS; operand++) {
+            if (indexset_has(model->refinement->indices[operand], tile.steps)) model->steps[operand] |= indexset_of(tile.steps);
+        }
+        if (!indexset_has(model->kernel, tile.point)) note_points(model, tile.point);
+    }
+}
+
+/** What it takes that all of the result is passed over once more: it is fetched and written back where it does not stay. */
+static double seconds_of_passing(const struct model *model) {
+    const double bytes = (double)model->problem.written.elems[TCPLAN_C] * model->element_bytes;
+    double seconds = 0;
+    for (int u = 0; u < model->unit_count; u++) {
+        const struct arrangement_unit *unit = &model->unit[u];
+        if (bytes > unit->capacity_bytes) seconds += model->costs->written * bytes / unit->block_bytes * unit->seconds;
+    }
+    return seconds;
+}
+
+/**
+ * What it takes to make of the addend what the kernel adds to: each element is copied once, to the result or to its temporary, and the addend's lines and
+ * pages come into each unit once, as those of the factors do. Where the result's is copied and what fills it is no addend, or contracted loops come back to it,
+ * the result is passed over for that.
+ */
+static double seconds_of_addend(const struct model *model) {
+    const struct stream addend = stream_of(model, TCPLAN_ADDEND, false, 1);
+    const struct stream result = stream_of(model, TCPLAN_C, false, 1);
+    const bool fills = model->by_rules || model->structure.copy[TCPLAN_C].read;
+    const bool is_copied = model->copied >> TCPLAN_C & 1U;
+    const bool comes_back = model->contracted != 0 || (is_copied && !fills);
+    double seconds = comes_back ? seconds_of_passing(model) : 0;
+    /* What fills a temporary is one of its copies, whatever it reads. */
+    if (comes_back || !is_copied) {
+        const double elements = (double)model->problem.written.elems[TCPLAN_C];
+        seconds += elements * model_copied_element_seconds(model, &addend, &result, UINT64_MAX);
+    }
+    for (int u = 0; u < model->unit_count; u++) {
+        const struct arrangement_unit *unit = &model->unit[u];
+        seconds += stream_blocks(&addend, addend.indices, model->element_bytes, unit->block_bytes) * unit->seconds;
+    }
+    return seconds;
+}
+
+/** What the result starts with where the kernel does not apply beta by itself: it is scaled, or made of the addend. */
+static double seconds_of_start(const struct model *model) {
+    const struct tcplan_contraction *contraction = model->refinement->source;
+    const enum tcplan_operand added = contraction_added(contraction);
+    if (added == TCPLAN_ADDEND) return seconds_of_addend(model);
+    const bool conjugates = added == TCPLAN_C && contraction->tensor[TCPLAN_C].conjugated;
+    const bool is_kept = contraction->beta.re == 1 && contraction->beta.im == 0 && !conjugates;
+    const bool starts = !model->contracted || model->structure.starts;
+    if (is_kept || (starts && !conjugates && kernel_class_of(model->structure.kernel)->has_beta)) return 0;
+    return (double)model->problem.written.elems[TCPLAN_C] * model->copy->scaled + seconds_of_passing(model);
+}
+
+/** All but what is set in any case, and the dimensions of streams, of which there are none: most of a model is room for more indices than there are. */
+static void clear(struct model *model) {
+    model->kernel = model->summed = model->contracted = 0;
+    model->copied = 0;
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) model->steps[t] = model->points[t] = 0;
+    for (int s = 0; s < STREAMS; s++) {
+        struct stream *stream = &model->stream[s];
+        stream->rank = 0;
+        stream->indices = 0;
+        stream->cost_factor = 0;
+        stream->temporary = false;
+    }
+}
+
+bool model_make(struct model *out, struct arena *arena, const struct tcplan_problem *problem, const struct tcplan_costs *costs,
+                double line_bytes, const struct tcplan_algorithm *structure, bool by_rules) {
+    clear(out);
+    out->costs = costs;
+    out->copy = &costs->copy[problem->dtype];
+    out->structure = *structure;
+    out->element_bytes = (double)problem->element_bytes;
+    out->by_rules = by_rules;
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+        /* By the rules temporaries have what the kernel takes. Others, until they are placed, are outside all loops: they have all their indices. */
+        if (structure->copy[t].depth >= 0) {
+            out->structure.copy[t].depth = (int8_t)(by_rules ? structure->loop_count : 0);
+            out->copied |= 1U << t;
+        }
+    }
+    out->refinement = refinement_of(arena, problem->contraction, &out->structure);
+    if (!out->refinement) return false;
+    out->problem = problem_refine(problem, out->refinement);
+    for (int role = 0; role < TCPLAN_ROLES; role++) out->kernel |= structure->group[role];
+    out->summed = contraction_summed(problem->contraction, TCPLAN_A) | contraction_summed(problem->contraction, TCPLAN_B);
+    note_tiles(out);
+    out->unit_count = arrangement_units(out->unit, costs, line_bytes);
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
+        const enum tcplan_operand operand = (enum tcplan_operand)t;
+        const bool copied = out->copied >> t & 1U;
+        const double write = arrangement_transfers(costs, operand, structure->copy[t].streamed);
+        out->stream[t] = stream_of(out, operand, copied, copied ? 1 : write);
+        if (!copied) continue;
+        out->stream[KERNEL_STREAMS + t] = stream_of(out, operand, false, write);
+        out->stream[KERNEL_STREAMS + TCPLAN_OPERANDS + t] = stream_of(out, operand, true, 1);
+    }
+    for (int l = 0; l < structure->loop_count; l++) {
+        if (refinement_index(out->refinement, structure->loop[l])->kind == TCPLAN_CONTRACTED)
+            out->contracted |= indexset_of(structure->loop[l]);
+    }
+    out->start_seconds = seconds_of_start(out);
+    return true;
+}
+
+bool model_varies(const struct model *model, int stream, int index) {
+    return indexset_has(model->stream[stream].indices, index);
+}
+
+void model_forget(struct model *model) {
+    const unsigned sets = model->structure.loop_count > REMEMBERED_LOOPS ? 0 : 1U << model->structure.loop_count;
+    for (int b = 0; b < ARRANGEMENT_BLOCKS; b++) {
+        for (int s = 0; s < STREAMS; s++) {
+            for (unsigned set = 0; set < sets; set++) model->remembered[b][s][set] = -1;
+        }
+    }
+}

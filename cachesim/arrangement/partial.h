@@ -1,0 +1,52 @@
+/**
+ * Beginnings of arrangements: some loops around the kernel, from the inside out, with the copies among them, and the seconds that they take.
+ */
+#ifndef CACHESIM_ARRANGEMENT_PARTIAL_H
+#define CACHESIM_ARRANGEMENT_PARTIAL_H
+
+#include "cachesim/arrangement/model.h"
+
+struct partial {
+    uint64_t inside; /**< the kernel's indices and those of the loops */
+    uint64_t loops;  /**< the same as places among the structure's loops */
+    int count;
+    uint8_t loop[TCPLAN_MAX_INDICES];
+    unsigned placed;                           /**< copies */
+    int8_t place[TCPLAN_OPERANDS];             /**< loops inside each */
+    double executions[TCPLAN_OPERANDS];        /**< of the copies, in one execution of all this */
+    double elements[TCPLAN_OPERANDS];          /**< of one copy */
+    double element_seconds[TCPLAN_OPERANDS];   /**< of a copied element */
+    uint64_t held[TCPLAN_OPERANDS];            /**< the indices inside it */
+    double blocks[ARRANGEMENT_UNITS][STREAMS]; /**< brought into each unit */
+    double calls;
+    double seconds_per_call;
+};
+
+/** No loops and no copies. The elements that a copy reads are those of the kernel, of some loops, and of what it sums over: the latter are inside of all loops. */
+struct partial partial_of_kernel(const struct model *model);
+
+/** Puts one more loop, a place among the structure's loops, around it. */
+void partial_add_loop(const struct model *model, struct partial *partial, int loop);
+
+/** Puts the copy of an operand around the loops so far; `filled`: there is one into it, and one out of it. */
+void partial_place_copy(const struct model *model, struct partial *partial, int operand, bool filled);
+
+/** Whether the rules have the result's copy filled: there is something to add to, or contracted loops come back to it. */
+bool partial_is_filled(const struct model *model, const struct partial *partial, int operand);
+
+/** Sets its seconds per call, with the copies not placed yet as if they stood here: otherwise what is put off would look better than what is done. */
+void partial_rate(const struct model *model, struct partial *partial);
+
+/** Seconds of one execution, once it has all loops and copies; what stays in caches from one execution to the next is taken out of its blocks. */
+double partial_seconds(const struct model *model, struct partial *partial);
+
+/** What its streams touch together. */
+double partial_bytes(const struct model *model, const struct partial *partial, const struct arrangement_unit *unit);
+
+/** What bringing a stream's lines and pages takes. */
+double partial_stream_seconds(const struct model *model, const struct partial *partial, int s);
+
+/** What copying the elements of an operand takes, wherever they are. */
+double partial_copy_seconds(const struct model *model, const struct partial *partial, int t);
+
+#endif

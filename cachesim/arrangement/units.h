@@ -1,0 +1,31 @@
+/**
+ * What holds memory that was touched: the caches of a machine, and its translations of pages.
+ */
+#ifndef CACHESIM_ARRANGEMENT_UNITS_H
+#define CACHESIM_ARRANGEMENT_UNITS_H
+
+#include <stdbool.h>
+
+#include "tcplan/algorithm.h"
+#include "tcplan/costs.h"
+
+enum { ARRANGEMENT_UNITS = TCPLAN_MAX_CACHE_LEVELS + 1 };
+
+/** Memory is touched in lines and in pages. */
+enum arrangement_block { ARRANGEMENT_LINE, ARRANGEMENT_PAGE, ARRANGEMENT_BLOCKS };
+
+/** A cache, or the translations of pages. */
+struct arrangement_unit {
+    double capacity_bytes;
+    enum arrangement_block block;
+    double block_bytes;
+    double seconds; /**< for a block that it does not hold */
+};
+
+/** The caches of a machine, from the innermost outwards, and behind them its translations. Returns how many there are. */
+int arrangement_units(struct arrangement_unit out[ARRANGEMENT_UNITS], const struct tcplan_costs *costs, double line_bytes);
+
+/** How many lines that are read one of an operand's costs: those of a result that is not streamed are fetched and written back. */
+double arrangement_transfers(const struct tcplan_costs *costs, enum tcplan_operand operand, bool streamed);
+
+#endif
