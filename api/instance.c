@@ -2,6 +2,7 @@
 
 #include "ast/contraction.h"
 #include "ast/provider.h"
+#include "ast/scalar.h"
 #include "base/alloc.h"
 #include "base/error.h"
 #include "gen/space/baseline.h"
@@ -79,7 +80,7 @@ static bool may_be_another(enum tcplan_status status) {
 
 static bool is_general(struct tcplan_scalar factor, struct tcplan_scalar own) {
     const bool is_own = factor.re == own.re && factor.im == own.im;
-    return !is_own && !(factor.im == 0 && (factor.re == 0 || factor.re == 1));
+    return !is_own && scalar_class_of(factor) == SCALAR_OTHER;
 }
 
 /** Whether the code of an algorithm's kernel would have to be compiled once more, for factors that only this execution may have. */

@@ -7,6 +7,7 @@
 #include "ast/orientation.h"
 #include "ast/provider.h"
 #include "ast/refine.h"
+#include "ast/scalar.h"
 #include "base/indexset.h"
 
 uint64_t algorithm_contracted_loops(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction, int from,
@@ -31,7 +32,7 @@ static int outermost_depth(const struct tcplan_algorithm *algorithm, const struc
 
 /** Whether the temporary of the result is of use filled: with beta there is something to add to, and so there is for contracted loops that come back. */
 static bool is_read(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction, int depth) {
-    const bool is_zero = contraction->beta.re == 0 && contraction->beta.im == 0;
+    const bool is_zero = scalar_is(contraction->beta, 0);
     return !is_zero || algorithm_contracted_loops(algorithm, contraction, 0, depth) != 0;
 }
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "ast/notation.h"
+#include "ast/scalar.h"
 #include "ast/tensor.h"
 #include "base/alloc.h"
 #include "base/arena.h"
@@ -171,7 +172,7 @@ bool tcplan_contraction_has_addend(const struct tcplan_contraction *contraction)
 }
 
 enum tcplan_operand contraction_added(const struct tcplan_contraction *contraction) {
-    if (contraction->beta.re == 0 && contraction->beta.im == 0) return TCPLAN_TENSORS;
+    if (scalar_is(contraction->beta, 0)) return TCPLAN_TENSORS;
     return tcplan_contraction_has_addend(contraction) ? TCPLAN_ADDEND : TCPLAN_C;
 }
 

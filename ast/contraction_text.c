@@ -45,16 +45,12 @@ static void print_tensor(struct strbuf *out, const struct tcplan_contraction *co
     }
 }
 
-static bool is_real(struct tcplan_scalar scalar, double value) {
-    return scalar.re == value && scalar.im == 0;
-}
-
 /** Sign and factor in front of a term; `plus` is written where there is no minus. */
 static void print_factor(struct strbuf *out, struct tcplan_scalar factor, const char *plus) {
     bool negative = factor.im == 0 && factor.re < 0;
     struct tcplan_scalar magnitude = {.re = negative ? -factor.re : factor.re, .im = factor.im};
     strbuf_add(out, "%s", negative ? "-" : plus);
-    if (is_real(magnitude, 1)) return;
+    if (scalar_is(magnitude, 1)) return;
     scalar_print(out, magnitude);
     strbuf_add(out, "*");
 }
@@ -64,14 +60,14 @@ char *tcplan_contraction_text(const struct tcplan_contraction *contraction) {
     const struct tcplan_tensor *tensor = contraction->tensor;
     const bool has_addend = tcplan_contraction_has_addend(contraction);
     const enum tcplan_operand added = has_addend ? TCPLAN_ADDEND : TCPLAN_C;
-    bool accumulates = !has_addend && is_real(contraction->beta, 1) && !tensor[TCPLAN_C].conjugated;
+    bool accumulates = !has_addend && scalar_is(contraction->beta, 1) && !tensor[TCPLAN_C].conjugated;
     print_tensor(&out, contraction, TCPLAN_C, false);
     strbuf_add(&out, "%s", accumulates ? "+=" : "=");
     print_factor(&out, contraction->alpha, "");
     print_tensor(&out, contraction, TCPLAN_A, tensor[TCPLAN_A].conjugated);
     strbuf_add(&out, "*");
     print_tensor(&out, contraction, TCPLAN_B, tensor[TCPLAN_B].conjugated);
-    if (has_addend || (!accumulates && !is_real(contraction->beta, 0))) {
+    if (has_addend || (!accumulates && !scalar_is(contraction->beta, 0))) {
         print_factor(&out, contraction->beta, "+");
         print_tensor(&out, contraction, added, tensor[added].conjugated);
     }

@@ -33,12 +33,8 @@ static void print_kernel_name(const struct printer *printer, const struct tcplan
     if (call->provider != TCPLAN_PROVIDER_BLAS) strbuf_add(printer->out, "@%s", tcplan_provider_name(call->provider));
 }
 
-static bool is_real(struct tcplan_scalar scalar, double value) {
-    return scalar.re == value && scalar.im == 0;
-}
-
 static void print_factor(const struct printer *printer, struct tcplan_scalar scalar) {
-    if (is_real(scalar, 1)) return;
+    if (scalar_is(scalar, 1)) return;
     scalar_print(printer->out, scalar);
     strbuf_add(printer->out, " ");
 }
@@ -46,14 +42,14 @@ static void print_factor(const struct printer *printer, struct tcplan_scalar sca
 /** The slice and `:=` or `+=`. */
 static void begin_update(const struct printer *printer, struct tcplan_slice slice, const struct tcplan_update *update) {
     print_slice(printer, slice);
-    strbuf_add(printer->out, is_real(update->beta, 1) || update->first_of ? " += " : " := ");
+    strbuf_add(printer->out, scalar_is(update->beta, 1) || update->first_of ? " += " : " := ");
     print_factor(printer, update->alpha);
 }
 
 /** Behind what is assigned or added: ` + beta C`, or ` (:= where i = 1)`, ` (to beta C where i = 1)`. */
 static void end_update(const struct printer *printer, struct tcplan_slice slice, const struct tcplan_update *update) {
-    const bool assigns = is_real(update->beta, 0);
-    if (is_real(update->beta, 1) || (assigns && !update->first_of)) return;
+    const bool assigns = scalar_is(update->beta, 0);
+    if (scalar_is(update->beta, 1) || (assigns && !update->first_of)) return;
     strbuf_add(printer->out, !update->first_of ? " + " : assigns ? " (:=" : " (to ");
     if (!assigns) {
         print_factor(printer, update->beta);
@@ -97,7 +93,7 @@ static void print_copy(const struct printer *printer, const struct tcplan_copy *
 static void print_scale(const struct printer *printer, const struct tcplan_scale *scale) {
     print_slice(printer, scale->slice);
     strbuf_add(printer->out, " := ");
-    if (is_real(scale->beta, 0)) {
+    if (scalar_is(scale->beta, 0)) {
         strbuf_add(printer->out, "0");
         return;
     }

@@ -39,6 +39,15 @@ bool tcplan_dtype_is_complex(enum tcplan_dtype dtype) {
     return types[dtype].complex;
 }
 
+bool scalar_is(struct tcplan_scalar scalar, double value) {
+    return scalar.re == value && scalar.im == 0;
+}
+
+enum scalar_class scalar_class_of(struct tcplan_scalar scalar) {
+    if (scalar_is(scalar, 0)) return SCALAR_ZERO;
+    return scalar_is(scalar, 1) ? SCALAR_ONE : SCALAR_OTHER;
+}
+
 void scalar_print(struct strbuf *out, struct tcplan_scalar scalar) {
     if (scalar.im == 0) {
         decimal_print(out, scalar.re);

@@ -55,5 +55,5 @@ int64_t slice_elems(const struct refined_problem *problem, struct tcplan_slice s
 bool problem_keeps_result(const struct tcplan_problem *problem) {
     const bool conjugates = scalar_conjugates(problem->contraction->tensor[TCPLAN_C].conjugated, problem->dtype);
     const bool is_own = tcplan_contraction_has_addend(problem->contraction);
-    return problem->elems[TCPLAN_C] == 0 || (problem->beta.re == 1 && problem->beta.im == 0 && !conjugates && !is_own);
+    return problem->elems[TCPLAN_C] == 0 || (scalar_is(problem->beta, 1) && !conjugates && !is_own);
 }

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "ast/scalar.h"
 #include "base/alloc.h"
 #include "base/error.h"
 
@@ -275,14 +276,10 @@ static double factor_bytes(const struct tcplan_problem *problem) {
     return strcmp(tensor[TCPLAN_A].name, tensor[TCPLAN_B].name) == 0 ? fmax(a, b) : a + b;
 }
 
-static bool is_zero(struct tcplan_scalar scalar) {
-    return scalar.re == 0 && scalar.im == 0;
-}
-
 /** Of an addend that is read and is neither of the factors. */
 static double addend_bytes(const struct tcplan_problem *problem) {
     const struct tcplan_tensor *tensor = problem->contraction->tensor;
-    if (!tcplan_contraction_has_addend(problem->contraction) || is_zero(problem->beta)) return 0;
+    if (!tcplan_contraction_has_addend(problem->contraction) || scalar_is(problem->beta, 0)) return 0;
     for (int t = TCPLAN_A; t <= TCPLAN_B; t++) {
         if (strcmp(tensor[t].name, tensor[TCPLAN_ADDEND].name) == 0) return 0;
     }
@@ -319,7 +316,7 @@ static double moving_seconds(const struct tcplan_roofline *roofline, const struc
     const struct tcplan_ceiling *store = in_memory ? tcplan_roofline_bandwidth(roofline, "store_nt", level, threads) : NULL;
     if (!store) store = tcplan_roofline_bandwidth(roofline, "store", level, threads); /* not every processor stores past its caches */
     if (!load || !store || tcplan_ceiling_is_slow(load) || tcplan_ceiling_is_slow(store)) return 0;
-    const double added = is_zero(problem->beta) ? 0 : tcplan_contraction_has_addend(problem->contraction) ? addend : result;
+    const double added = scalar_is(problem->beta, 0) ? 0 : tcplan_contraction_has_addend(problem->contraction) ? addend : result;
     return 1e-9 * ((factors + added) / load->rate + result / store->rate);
 }
 

@@ -5,6 +5,7 @@
 #include "ast/contraction.h"
 #include "ast/nest.h"
 #include "ast/refine.h"
+#include "ast/scalar.h"
 #include "ast/slice.h"
 #include "ast/tactics.h"
 #include "base/error.h"
@@ -57,8 +58,7 @@ const char *tcplan_traffic_method_name(enum tcplan_traffic_method method) {
 /* What is exact. */
 
 static bool is_zero(const struct tcplan_problem *problem, struct tcplan_scalar scalar) {
-    const struct tcplan_scalar rounded = tcplan_problem_scalar(problem, scalar);
-    return rounded.re == 0 && rounded.im == 0;
+    return scalar_is(tcplan_problem_scalar(problem, scalar), 0);
 }
 
 /** Whether a leaf only writes what it touches last, in all of its executions. */

@@ -137,7 +137,7 @@ static void write_kernel(const struct nest_writer *writer, const struct tcplan_k
     if (writer->problem && tactics_fetch_ahead(writer->problem, writer->nest, call)) tcplan_xml_text(writer->xml, "fetches", "ahead");
     if (tactics_stream_kernel(call)) tcplan_xml_text(writer->xml, "stores", "streamed");
     write_scalar(writer, "alpha", call->update.alpha);
-    const bool accumulates = call->update.beta.re == 1 && call->update.beta.im == 0;
+    const bool accumulates = scalar_is(call->update.beta, 1);
     if (!accumulates) write_beta(writer, &call->update);
     write_slice(writer, "result", call->slice[TCPLAN_C], NULL, false);
     for (int f = 0; f < 2; f++) write_factor(writer, &formula, f);

@@ -6,6 +6,7 @@
 #include "ast/algorithm.h"
 #include "ast/algorithm_check.h"
 #include "ast/provider.h"
+#include "ast/scalar.h"
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/indexset.h"
@@ -315,7 +316,7 @@ static bool is_written_far(const struct generator *generator) {
     const struct tcplan_machine *machine = generator->machine;
     const struct tcplan_scalar beta = problem->contraction->beta;
     const int64_t last_bytes = machine->cache_count > 0 ? machine->cache[machine->cache_count - 1].size_bytes : 0;
-    return beta.re == 0 && beta.im == 0 && problem->elems[TCPLAN_C] * (int64_t)problem->element_bytes > last_bytes;
+    return scalar_is(beta, 0) && problem->elems[TCPLAN_C] * (int64_t)problem->element_bytes > last_bytes;
 }
 
 static struct structures_options structures_of(const struct generator *generator) {

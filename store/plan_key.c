@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ast/scalar.h"
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/strbuf.h"
@@ -17,12 +18,6 @@ static const char index_names[TCPLAN_PLAN_INDICES][2] = {"a", "b", "c", "d", "e"
 
 static bool is_one(const struct tcplan_contraction *contraction, enum tcplan_operand a, enum tcplan_operand b) {
     return strcmp(contraction->tensor[a].name, contraction->tensor[b].name) == 0;
-}
-
-/** A factor as far as it matters. */
-static double class_of(struct tcplan_scalar scalar) {
-    if (scalar.im != 0) return 2;
-    return scalar.re == 0 || scalar.re == 1 ? scalar.re : 2;
 }
 
 bool plan_contraction_of(struct tcplan_contraction *out, const struct tcplan_problem *problem) {
@@ -38,8 +33,8 @@ bool plan_contraction_of(struct tcplan_contraction *out, const struct tcplan_pro
         const bool is_a = is_one(from, TCPLAN_A, TCPLAN_ADDEND), is_b = is_one(from, TCPLAN_B, TCPLAN_ADDEND);
         out->tensor[TCPLAN_ADDEND].name = is_a ? "A" : is_b ? out->tensor[TCPLAN_B].name : "C";
     }
-    out->alpha = (struct tcplan_scalar){.re = class_of(problem->alpha)};
-    out->beta = (struct tcplan_scalar){.re = class_of(problem->beta)};
+    out->alpha = (struct tcplan_scalar){.re = (double)scalar_class_of(problem->alpha)};
+    out->beta = (struct tcplan_scalar){.re = (double)scalar_class_of(problem->beta)};
     out->long_names = false;
     return true;
 }
@@ -263,7 +258,7 @@ size_t plan_key_bytes(unsigned char out[PLAN_KEY_BYTES], const struct tcplan_pro
     const bool adds = tcplan_contraction_has_addend(contraction);
     put(&bytes, (int)problem->dtype | (int)contraction->order << 2 | is_one(contraction, TCPLAN_A, TCPLAN_B) << 3);
     put(&bytes, adds && is_one(contraction, TCPLAN_A, TCPLAN_ADDEND) ? 1 : adds && is_one(contraction, TCPLAN_B, TCPLAN_ADDEND) ? 2 : 0);
-    put(&bytes, (int)class_of(problem->alpha) | (int)class_of(problem->beta) << 2 | adds << 4);
+    put(&bytes, (int)scalar_class_of(problem->alpha) | (int)scalar_class_of(problem->beta) << 2 | adds << 4);
     put(&bytes, contraction->index_count);
     for (int t = 0; t < TCPLAN_OPERANDS + adds; t++) put_tensor(&bytes, &contraction->tensor[tensors[t]], problem->extent);
     for (int i = 0; i < contraction->index_count; i++) put_number(&bytes, problem->extent[i]);

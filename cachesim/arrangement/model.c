@@ -6,6 +6,7 @@
 #include "ast/contraction.h"
 #include "ast/kernel_class.h"
 #include "ast/refine.h"
+#include "ast/scalar.h"
 #include "ast/slice.h"
 #include "base/indexset.h"
 
@@ -109,7 +110,7 @@ static double seconds_of_start(const struct model *model) {
     const enum tcplan_operand added = contraction_added(contraction);
     if (added == TCPLAN_ADDEND) return seconds_of_addend(model);
     const bool conjugates = added == TCPLAN_C && contraction->tensor[TCPLAN_C].conjugated;
-    const bool is_kept = contraction->beta.re == 1 && contraction->beta.im == 0 && !conjugates;
+    const bool is_kept = scalar_is(contraction->beta, 1) && !conjugates;
     const bool starts = !model->contracted || model->structure.starts;
     if (is_kept || (starts && !conjugates && kernel_class_of(model->structure.kernel)->has_beta)) return 0;
     return (double)model->problem.written.elems[TCPLAN_C] * model->copy->scaled + seconds_of_passing(model);

@@ -312,7 +312,7 @@ static void add_dimensions(const struct emitter *emitter, const struct copy_shap
 static void add_mode(const struct emitter *emitter, const struct tcplan_copy *copy) {
     const struct tcplan_update *update = &copy->update;
     const struct tcplan_scalar beta = tcplan_problem_scalar(emitter->problem, update->beta);
-    const bool reads_first = !emit_is_real(beta, 0);
+    const bool reads_first = !scalar_is(beta, 0);
     const char *overwriting = tactics_stream(emitter->refined, copy) ? "COPY_STREAM" : "0";
     strbuf_add(emitter->out, ", ");
     if (update->first_of && !reads_first) {

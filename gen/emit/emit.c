@@ -7,6 +7,7 @@
 #include "ast/nest.h"
 #include "ast/provider.h"
 #include "ast/refine.h"
+#include "ast/scalar.h"
 #include "base/error.h"
 #include "base/indexset.h"
 #include "gen/emit/parts.h"
@@ -95,7 +96,7 @@ static bool may_be_result(const struct emitter *emitter) {
 /** What may overlap the addend. */
 static void add_addend(struct strbuf *out, const struct emitter *emitter) {
     const char *const *name = emitter->operand;
-    if (emit_is_real(emitter->problem->beta, 0)) {
+    if (scalar_is(emitter->problem->beta, 0)) {
         strbuf_add(out, ".\n%s is not read, as beta is 0, and may be NULL", name[TCPLAN_ADDEND]);
     } else if (may_be_result(emitter)) {
         strbuf_add(out, ".\n%s may overlap these, and may be %s itself%s; else it must not overlap that", name[TCPLAN_ADDEND],
@@ -119,7 +120,7 @@ void emit_layout(struct strbuf *out, const struct emitter *emitter) {
     const int count = emit_parameters(emitter, tensor);
     if (emit_only_scales(emitter)) {
         strbuf_add(out, "%s: the function computes %s := beta %s, and reads neither %s nor %s.\n",
-                   emit_is_real(problem->alpha, 0) ? "alpha is 0" : "There is nothing to multiply", name[TCPLAN_C],
+                   scalar_is(problem->alpha, 0) ? "alpha is 0" : "There is nothing to multiply", name[TCPLAN_C],
                    name[has_addend ? TCPLAN_ADDEND : TCPLAN_C], name[TCPLAN_A], name[TCPLAN_B]);
     }
     strbuf_add(out, "%s; %s must not overlap %s or %s, which may overlap each other", lie_text(emitter), name[TCPLAN_C], name[TCPLAN_A],

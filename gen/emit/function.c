@@ -89,10 +89,10 @@ static void add_scaled_box(struct emitter *emitter, const struct copy_shape *sha
     const struct tcplan_scalar beta = tcplan_problem_scalar(emitter->problem, scale->beta);
     emit_begin_by_one(emitter, shape, box);
     begin_box(emitter, scale->slice, shape, box);
-    if (scalar_conjugates(scale->conjugated, emitter->problem->dtype) && !emit_is_real(beta, 0)) {
+    if (scalar_conjugates(scale->conjugated, emitter->problem->dtype) && !scalar_is(beta, 0)) {
         add_assigned(emitter, scale->slice, beta, true, shape, box);
     } else {
-        strbuf_add(emitter->out, emit_is_real(beta, 0) ? " = " : " *= ");
+        strbuf_add(emitter->out, scalar_is(beta, 0) ? " = " : " *= ");
         emit_constant(emitter->out, emitter->problem->dtype, beta);
     }
     end_box(emitter, shape);
@@ -248,7 +248,7 @@ static enum tcplan_status lower_kernel(struct emit_call *call, const struct emit
 }
 
 bool emit_only_scales(const struct emitter *emitter) {
-    if (emitter->takes_extents) return emit_is_real(emitter->problem->alpha, 0);
+    if (emitter->takes_extents) return scalar_is(emitter->problem->alpha, 0);
     return tcplan_problem_only_scales(emitter->problem);
 }
 
@@ -257,13 +257,13 @@ static bool keeps_result(const struct emitter *emitter) {
     const struct tcplan_problem *problem = emitter->problem;
     if (!emitter->takes_extents) return problem_keeps_result(problem);
     if (tcplan_contraction_has_addend(problem->contraction)) return false;
-    return emit_is_real(problem->beta, 1) && !scalar_conjugates(problem->contraction->tensor[TCPLAN_C].conjugated, problem->dtype);
+    return scalar_is(problem->beta, 1) && !scalar_conjugates(problem->contraction->tensor[TCPLAN_C].conjugated, problem->dtype);
 }
 
 /** Whether D := beta C reads an addend. */
 static bool copies_addend(const struct emitter *emitter) {
     const struct tcplan_problem *problem = emitter->problem;
-    return tcplan_contraction_has_addend(problem->contraction) && !keeps_result(emitter) && !emit_is_real(problem->beta, 0);
+    return tcplan_contraction_has_addend(problem->contraction) && !keeps_result(emitter) && !scalar_is(problem->beta, 0);
 }
 
 /** D := beta C, in plain loops. */

@@ -1,4 +1,5 @@
 #include "ast/kernel_class.h"
+#include "ast/scalar.h"
 #include "gen/emit/arguments.h"
 #include "gen/emit/extents.h"
 #include "gen/kernels/kernel_code.h"
@@ -13,7 +14,7 @@ void emit_scalar(const struct emitter *emitter, struct tcplan_scalar scalar) {
 }
 
 void emit_times(const struct emitter *emitter, struct tcplan_scalar scalar) {
-    if (emit_is_real(scalar, 1)) return;
+    if (scalar_is(scalar, 1)) return;
     emit_scalar(emitter, scalar);
     strbuf_add(emitter->out, " * ");
 }

@@ -41,7 +41,7 @@ static void add_magnitude(const struct emitter *emitter, struct tcplan_scalar sc
 /** A factor in the type that sums are taken in, and ` * `; nothing where it is 1. */
 static void add_wide(const struct emitter *emitter, struct tcplan_scalar scalar) {
     const bool complex = tcplan_dtype_is_complex(emitter->problem->dtype);
-    if (emit_is_real(scalar, 1)) return;
+    if (scalar_is(scalar, 1)) return;
     emit_constant(emitter->out, complex ? TCPLAN_DOUBLE_COMPLEX : TCPLAN_DOUBLE, scalar);
     strbuf_add(emitter->out, " * ");
 }
@@ -105,7 +105,7 @@ static void add_added(const struct emitter *emitter) {
 /** What becomes of one element of the result, and the magnitude of what was added up for it. */
 static void add_naive_result(const struct emitter *emitter) {
     const struct tcplan_problem *problem = emitter->problem;
-    const bool adds = !emit_is_real(problem->beta, 0);
+    const bool adds = !scalar_is(problem->beta, 0);
     const bool conjugates = is_conjugated(emitter, TCPLAN_C) || is_conjugated(emitter, TCPLAN_ADDEND);
     emit_indent(emitter);
     strbuf_add(emitter->out, "const ptrdiff_t at = ");
@@ -142,7 +142,7 @@ static void add_naive_result(const struct emitter *emitter) {
 static void add_naive_loops(struct emitter *emitter) {
     const struct tcplan_problem *problem = emitter->problem;
     emitter->level = 1;
-    if (tcplan_contraction_has_addend(problem->contraction) && emit_is_real(problem->beta, 0)) add_line(emitter, "(void)C;");
+    if (tcplan_contraction_has_addend(problem->contraction) && scalar_is(problem->beta, 0)) add_line(emitter, "(void)C;");
     const int loops = begin_loops(emitter, emitter->problem->contraction->tensor[TCPLAN_C].indices);
     add_naive_sum(emitter);
     add_naive_result(emitter);

@@ -6,6 +6,7 @@
 
 #include "ast/contraction.h"
 #include "ast/refine.h"
+#include "ast/scalar.h"
 #include "ast/slice.h"
 #include "base/decimal.h"
 #include "base/indexset.h"
@@ -35,10 +36,6 @@ void emit_prototype(struct strbuf *out, const struct emitter *emitter, const cha
         emit_strides_parameter(out, emitter, tensor[t]);
     }
     strbuf_add(out, ")");
-}
-
-bool emit_is_real(struct tcplan_scalar scalar, double value) {
-    return scalar.re == value && scalar.im == 0;
 }
 
 void emit_begin_conjugate(const struct emitter *emitter, bool conjugated) {
@@ -187,7 +184,7 @@ void emit_element(const struct emitter *emitter, struct tcplan_slice slice, uint
 
 void emit_factor(const struct emitter *emitter, struct tcplan_scalar beta, uint64_t first_of) {
     const enum tcplan_dtype dtype = emitter->problem->dtype;
-    const bool differs = first_of && !emit_is_real(beta, 1);
+    const bool differs = first_of && !scalar_is(beta, 1);
     if (differs) {
         emit_first(emitter, first_of);
         strbuf_add(emitter->out, " ? ");
@@ -199,8 +196,8 @@ void emit_factor(const struct emitter *emitter, struct tcplan_scalar beta, uint6
 }
 
 void emit_scaled(const struct emitter *emitter, struct tcplan_slice slice, uint64_t loops, struct tcplan_scalar beta, uint64_t first_of) {
-    const bool is_zero = emit_is_real(beta, 0);
-    const bool is_one = emit_is_real(beta, 1);
+    const bool is_zero = scalar_is(beta, 0);
+    const bool is_one = scalar_is(beta, 1);
     if (is_zero && !first_of) return;
     strbuf_add(emitter->out, " + ");
     if (is_zero) {

@@ -50,9 +50,6 @@ int emit_parameters(const struct emitter *emitter, enum tcplan_operand out[TCPLA
  * extents that are arguments stand in front: `int64_t n_a, `, strides behind their tensor: `, const int64_t *strides_A`. */
 void emit_prototype(struct strbuf *out, const struct emitter *emitter, const char *type);
 
-/** Whether a factor is the real number `value`. */
-bool emit_is_real(struct tcplan_scalar scalar, double value);
-
 /** A factor as a constant of type `dtype` that reads back to the same value, in parentheses where it has two parts. */
 void emit_constant(struct strbuf *out, enum tcplan_dtype dtype, struct tcplan_scalar scalar);
 

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "ast/scalar.h"
 #include "gen/emit/runtime_text.h"
 #include "gen/emit/text.h"
 #include "gen/emitted/tile.h"
@@ -59,10 +60,6 @@ struct bounds {
     char to[32];
 };
 
-bool emitted_is_real(struct tcplan_scalar scalar, double value) {
-    return scalar.re == value && scalar.im == 0;
-}
-
 static int smaller(int a, int b) {
     return a < b ? a : b;
 }
@@ -79,7 +76,7 @@ struct emitted_gemm emitted_gemm_of(const struct blas_call *call, enum tcplan_dt
 }
 
 bool emitted_streams(const struct emitted_gemm *gemm) {
-    return gemm->streamed && !emitted_packs(gemm) && emitted_is_real(gemm->beta, 0);
+    return gemm->streamed && !emitted_packs(gemm) && scalar_is(gemm->beta, 0);
 }
 
 bool emitted_takes(const struct emitted_gemm *gemm) {
@@ -199,7 +196,7 @@ static void add_loop(const struct writer *writer, const struct emitted_rows *row
 
 /** `x * re + KERNEL_SWAP_d4(x) * {-im, im}`: numbers times a complex factor. */
 static void add_times(const struct writer *writer, int elems, struct tcplan_scalar factor, const char *name, int number) {
-    if (emitted_is_real(factor, 1)) {
+    if (scalar_is(factor, 1)) {
         strbuf_add(writer->out, "%s%d", name, number);
         return;
     }
@@ -238,18 +235,18 @@ static void add_result(const struct writer *writer, const struct emitted_rows *r
     const int row = first_row(rows, v);
     char sum[32];
     snprintf(sum, sizeof sum, "c%d_", v);
-    if (emitted_is_real(gemm->alpha, 1) && emitted_is_real(gemm->beta, 0)) {
+    if (scalar_is(gemm->alpha, 1) && scalar_is(gemm->beta, 0)) {
         snprintf(sum, sizeof sum, "c%d_%d", v, column);
         add_store(writer, "    ", elems, row, column, sum);
         return;
     }
     strbuf_add(writer->out, "    {\n");
-    if (!emitted_is_real(gemm->beta, 0)) add_old(writer, elems, row, column);
+    if (!scalar_is(gemm->beta, 0)) add_old(writer, elems, row, column);
     strbuf_add(writer->out, "        const ");
     add_type(writer, elems);
     strbuf_add(writer->out, " x0 = ");
     add_times(writer, elems, gemm->alpha, sum, column);
-    if (!emitted_is_real(gemm->beta, 0)) {
+    if (!scalar_is(gemm->beta, 0)) {
         strbuf_add(writer->out, " + ");
         add_times(writer, elems, gemm->beta, "y", 0);
     }
@@ -600,10 +597,10 @@ static void add_matrix(struct strbuf *out, const char *name, int rows, int colum
 
 static void add_comment(struct strbuf *out, const struct emitted_gemm *gemm) {
     strbuf_add(out, "/*\n * c := ");
-    if (!emitted_is_real(gemm->alpha, 1)) strbuf_add(out, "alpha ");
+    if (!scalar_is(gemm->alpha, 1)) strbuf_add(out, "alpha ");
     strbuf_add(out, gemm->conjugated[0] ? "conj(a) " : "a ");
     strbuf_add(out, gemm->conjugated[1] ? "conj(b)" : "b");
-    if (!emitted_is_real(gemm->beta, 0)) strbuf_add(out, emitted_is_real(gemm->beta, 1) ? " + c" : " + beta c");
+    if (!scalar_is(gemm->beta, 0)) strbuf_add(out, scalar_is(gemm->beta, 1) ? " + c" : " + beta c");
     if (emitted_streams(gemm)) strbuf_add(out, ", past the caches,");
     strbuf_add(out, " of %s numbers: ", tcplan_dtype_is_complex(gemm->dtype) ? "complex" : "real");
     add_matrix(out, "a", gemm->m, gemm->k, gemm->strides[0]);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ast/scalar.h"
 #include "gen/emit/runtime_text.h"
 #include "gen/emit/text.h"
 #include "gen/emitted/cut.h"
@@ -60,17 +61,13 @@ struct loops_tile {
     int columns;
 };
 
-static bool is_real(struct tcplan_scalar scalar, double value) {
-    return scalar.re == value && scalar.im == 0;
-}
-
 static int64_t stride_of(const struct writer *writer, int part, int loop) {
     return loop < 0 ? 0 : writer->loops->loop[loop].stride[part];
 }
 
 static bool streams(const struct emitted_loops *loops) {
     const int64_t bytes = (int64_t)tcplan_dtype_bytes(loops->dtype);
-    bool are_whole = loops->streamed && is_real(loops->beta, 0);
+    bool are_whole = loops->streamed && scalar_is(loops->beta, 0);
     for (int l = 0; l < loops->count && are_whole; l++)
         are_whole = loops->loop[l].stride[2] == 1 || loops->loop[l].stride[2] * bytes % 16 == 0;
     return are_whole;
@@ -357,7 +354,7 @@ static void add_column(const struct writer *writer, int level, const struct loop
 static void add_times(const struct writer *writer, int elems, struct tcplan_scalar factor, const char *name) {
     int from[32];
     strbuf_add(writer->out, "%s", name);
-    if (is_real(factor, 1)) return;
+    if (scalar_is(factor, 1)) return;
     strbuf_add(writer->out, " * ");
     add_number(writer, factor.re);
     if (factor.im == 0) return;
@@ -395,12 +392,12 @@ static void add_store(const struct writer *writer, int level, int elems, enum cu
 /** alpha, beta, and where it lies: of a vector of the result that is called `value`. */
 static void add_result(const struct writer *writer, int elems, enum cut_way way, int64_t place, const char *value) {
     const struct emitted_loops *loops = writer->loops;
-    if (is_real(loops->alpha, 1) && is_real(loops->beta, 0)) {
+    if (scalar_is(loops->alpha, 1) && scalar_is(loops->beta, 0)) {
         add_store(writer, 1, elems, way, place, value);
         return;
     }
     strbuf_add(writer->out, "    {\n");
-    if (!is_real(loops->beta, 0)) {
+    if (!scalar_is(loops->beta, 0)) {
         strbuf_add(writer->out, "        const ");
         add_type(writer, elems);
         strbuf_add(writer->out, " y = ");
@@ -411,7 +408,7 @@ static void add_result(const struct writer *writer, int elems, enum cut_way way,
     add_type(writer, elems);
     strbuf_add(writer->out, " x = ");
     add_times(writer, elems, loops->alpha, value);
-    if (!is_real(loops->beta, 0)) {
+    if (!scalar_is(loops->beta, 0)) {
         strbuf_add(writer->out, " + ");
         add_times(writer, elems, loops->beta, "y");
     }
@@ -953,10 +950,10 @@ static void add_set(struct strbuf *out, const char *name, const struct emitted_l
 
 static void add_comment(struct strbuf *out, const struct emitted_loops *loops) {
     strbuf_add(out, "/*\n * c := ");
-    if (!is_real(loops->alpha, 1)) strbuf_add(out, "alpha ");
+    if (!scalar_is(loops->alpha, 1)) strbuf_add(out, "alpha ");
     strbuf_add(out, loops->conjugated[0] ? "conj(a) " : "a ");
     strbuf_add(out, loops->conjugated[1] ? "conj(b)" : "b");
-    if (!is_real(loops->beta, 0)) strbuf_add(out, is_real(loops->beta, 1) ? " + c" : " + beta c");
+    if (!scalar_is(loops->beta, 0)) strbuf_add(out, scalar_is(loops->beta, 1) ? " + c" : " + beta c");
     strbuf_add(out, " of %s numbers, element by element over\n", tcplan_dtype_is_complex(loops->dtype) ? "complex" : "real");
     for (int l = 0; l < loops->count; l++) {
         const struct blas_call_loop *loop = &loops->loop[l];

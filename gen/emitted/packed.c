@@ -12,6 +12,7 @@
  */
 #include <stdio.h>
 
+#include "ast/scalar.h"
 #include "gen/emit/template.h"
 #include "gen/emit/template_text.h"
 #include "gen/emit/text.h"
@@ -261,7 +262,7 @@ static void set_fetch_result(struct writer *writer) {
 
 /** Whether parts of k come one after the other, the first of which does not read the result. */
 static bool has_later(const struct writer *writer) {
-    return emitted_is_real(writer->gemm->beta, 0) && writer->block_k < writer->gemm->k;
+    return scalar_is(writer->gemm->beta, 0) && writer->block_k < writer->gemm->k;
 }
 
 /** A vector of the result's tile. */
@@ -278,7 +279,7 @@ static void add_sum(const struct writer *writer, struct strbuf *out, int v, int 
 /** `x = y;`, `x += y;`, or the one that applies. */
 static void add_assignment(const struct writer *writer, struct strbuf *out, const char *at, const char *sum) {
     if (has_later(writer)) strbuf_add(out, "if (later) %s += %s;\n            ", sum, at);
-    strbuf_add(out, "%s %s %s;\n", at, emitted_is_real(writer->gemm->beta, 0) ? "=" : "+=", sum);
+    strbuf_add(out, "%s %s %s;\n", at, scalar_is(writer->gemm->beta, 0) ? "=" : "+=", sum);
 }
 
 /** Tiles that are whole, of a result whose rows are contiguous. */
@@ -537,7 +538,7 @@ static void set_scale(struct writer *writer) {
     const struct emitted_gemm *gemm = writer->gemm;
     const struct tcplan_scalar beta = gemm->beta;
     struct strbuf *out = value(writer, "scale");
-    if (emitted_is_real(beta, 0) || emitted_is_real(beta, 1)) return;
+    if (scalar_is(beta, 0) || scalar_is(beta, 1)) return;
     strbuf_add(out, "    for (ptrdiff_t j = 0; j < %d; j++) {\n        for (ptrdiff_t i = 0; i < %d; i++) {\n", gemm->n, gemm->m);
     strbuf_add(out, "            %s *to = c ", emit_type(writer->real));
     add_found(writer, out, 2, 0, "i");

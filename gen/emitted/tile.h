@@ -47,9 +47,6 @@ void emitted_add_packed(struct strbuf *out, const char *name, const struct emitt
 /** Cycles of a product in cache, roughly. */
 double emitted_estimate(const struct emitted_gemm *gemm, enum emitted_set set, const struct emitted_tile *tile);
 
-/** Whether a factor is that real number. */
-bool emitted_is_real(struct tcplan_scalar scalar, double value);
-
 /** Vectors that an instruction set has registers for. */
 int emitted_registers(enum emitted_set set);
 

@@ -1,3 +1,4 @@
+#include "ast/scalar.h"
 #include "gen/emit/arguments.h"
 #include "gen/kernels/kernel_code.h"
 #include "gen/lower/lowering.h"
@@ -21,7 +22,7 @@ static struct kernel_step step(const struct emit_call *call, int part) {
 
 /** Whether the scalar operand, of a complex type, is not passed as it lies. */
 static bool has_factor(const struct emitter *emitter, const struct emit_call *call) {
-    return emit_is_complex(emitter) && (!emit_is_real(call->blas.alpha, 1) || call->blas.conjugated[1]);
+    return emit_is_complex(emitter) && (!scalar_is(call->blas.alpha, 1) || call->blas.conjugated[1]);
 }
 
 /** alpha times the scalar operand, by value or, where it is complex, by address. */

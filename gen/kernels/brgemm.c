@@ -3,6 +3,7 @@
  * the calls of a BLAS that take its place where libxsmm makes no code for the machine.
  */
 #include "ast/refine.h"
+#include "ast/scalar.h"
 #include "base/error.h"
 #include "gen/emit/arguments.h"
 #include "gen/kernels/kernel_code.h"
@@ -42,7 +43,7 @@ static struct tcplan_kernel_call product_of(const struct tcplan_kernel_call *sum
     product.kernel = TCPLAN_GEMM;
     product.group[TCPLAN_R].count = 0;
     for (int t = 0; t < TCPLAN_OPERANDS; t++) product.slice[t].span &= ~summed;
-    if (!emit_is_real(product.update.beta, 1)) product.update.first_of |= summed;
+    if (!scalar_is(product.update.beta, 1)) product.update.first_of |= summed;
     return product;
 }
 

@@ -1,3 +1,4 @@
+#include "ast/scalar.h"
 #include "gen/emit/arguments.h"
 #include "gen/emit/extents.h"
 #include "gen/kernels/kernel_code.h"
@@ -85,7 +86,7 @@ static void add_complex_dot(const struct emitter *emitter, const struct emit_cal
 }
 
 static void emit(const struct emitter *emitter, const struct emit_call *call) {
-    const bool accumulates = emit_is_real(call->blas.beta, 1);
+    const bool accumulates = scalar_is(call->blas.beta, 1);
     if (emit_is_complex(emitter)) add_complex_dot(emitter, call);
     emit_indent(emitter);
     emit_element(emitter, emit_slice(call, 2), 0);

@@ -3,6 +3,7 @@
 #include "ast/kernel_class.h"
 #include "ast/nest.h"
 #include "ast/refine.h"
+#include "ast/scalar.h"
 #include "ast/slice.h"
 #include "ast/contraction.h"
 #include "base/error.h"
@@ -33,10 +34,6 @@ struct build {
 
 static const struct tcplan_scalar zero = {0, 0};
 static const struct tcplan_scalar one = {1, 0};
-
-static bool is_real(struct tcplan_scalar scalar, double value) {
-    return scalar.re == value && scalar.im == 0;
-}
 
 /** All that the outermost `depth` loops leave of a tensor or a temporary. */
 static struct tcplan_slice slice_within(const struct build *build, enum tcplan_operand operand, bool temporary, int depth) {
@@ -98,7 +95,7 @@ static void add_start(struct build *build, bool temporary, int depth, struct sta
 /** How a writer updates, and the node that makes up for what it cannot. */
 static struct tcplan_update start(struct build *build, struct writer writer, struct start with) {
     const bool is_own = with.conjugated || with.from_addend;
-    const bool is_unchanged = is_real(with.beta, 1) && !is_own;
+    const bool is_unchanged = scalar_is(with.beta, 1) && !is_own;
     const uint64_t contracted = algorithm_contracted_loops(build->algorithm, build->nest->contraction, writer.from, writer.to);
     const bool applies = writer.has_beta && !is_own && (!contracted || build->algorithm->starts);
     if (applies && !is_unchanged) return (struct tcplan_update){.alpha = one, .beta = with.beta, .first_of = contracted};

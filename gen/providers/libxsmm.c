@@ -3,6 +3,7 @@
  */
 #include "gen/providers/libxsmm.h"
 #include "ast/refine.h"
+#include "ast/scalar.h"
 #include "gen/emit/arguments.h"
 #include "gen/providers/provider_code.h"
 #include "gen/providers/variants.h"
@@ -16,13 +17,9 @@
  */
 #define LIBXSMM_MAX_FACTOR_BYTES ((int64_t)4 << 20)
 
-static bool is_real(struct tcplan_scalar scalar, double value) {
-    return scalar.re == value && scalar.im == 0;
-}
-
 static bool takes(const struct blas_call *call, enum tcplan_dtype dtype) {
-    return !tcplan_dtype_is_complex(dtype) && !call->transposed[0] && is_real(call->alpha, 1) &&
-           (is_real(call->beta, 0) || is_real(call->beta, 1));
+    return !tcplan_dtype_is_complex(dtype) && !call->transposed[0] && scalar_is(call->alpha, 1) &&
+           (scalar_is(call->beta, 0) || scalar_is(call->beta, 1));
 }
 
 static bool may_win(const struct blas_call *call, enum tcplan_dtype dtype) {

@@ -70,7 +70,7 @@ bool strided_scale_box(struct strided *out, const struct refined_problem *proble
     if (!cut(&block, &shape, problem, place.partial, number)) return false;
     block.scales = true;
     block.conjugates = scalar_conjugates(scale->conjugated, problem->written.dtype);
-    block.zero = beta.re == 0 && beta.im == 0;
+    block.zero = scalar_is(beta, 0);
     memset(block.from_bytes, 0, sizeof block.from_bytes);
     if (block.to_bytes[0] == (ptrdiff_t)problem->written.element_bytes)
         block.contiguous_bytes = (size_t)block.extent[0] * problem->written.element_bytes;

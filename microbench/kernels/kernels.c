@@ -1,6 +1,7 @@
 #include "microbench/kernels/kernels.h"
 
 #include "ast/kernel_class.h"
+#include "ast/scalar.h"
 #include "microbench/predict/kernel_bursts.h"
 #include "microbench/providers/providers.h"
 
@@ -19,9 +20,9 @@ struct kernel kernel_bind(const struct blas_call *call, enum tcplan_dtype dtype)
     struct kernel kernel = {.call = *call,
                             .alpha = kernel_scalar_of(call->alpha, dtype),
                             .beta = kernel_scalar_of(call->beta, dtype),
-                            .alpha_is_one = call->alpha.re == 1 && call->alpha.im == 0,
-                            .beta_is_one = call->beta.re == 1 && call->beta.im == 0,
-                            .beta_is_zero = call->beta.re == 0 && call->beta.im == 0};
+                            .alpha_is_one = scalar_is(call->alpha, 1),
+                            .beta_is_one = scalar_is(call->beta, 1),
+                            .beta_is_zero = scalar_is(call->beta, 0)};
     const struct kernel_bursts *bursts = kernel_bursts_of(call->kernel);
     if (bursts->prepare) bursts->prepare(&kernel, dtype);
     if (kernel_class_of(call->kernel)->is_own) {

@@ -3,17 +3,11 @@
  * kernels, copies and scalings, where a factor that is neither 0 nor 1 is alpha, or beta, itself. Code that was compiled for some factors has no others.
  */
 #include "ast/provider.h"
+#include "ast/scalar.h"
 #include "microbench/program/program.h"
 
-enum factor_class { FACTOR_ZERO, FACTOR_ONE, FACTOR_OTHER };
-
-static enum factor_class class_of(struct tcplan_scalar factor) {
-    if (factor.im == 0 && factor.re == 0) return FACTOR_ZERO;
-    return factor.im == 0 && factor.re == 1 ? FACTOR_ONE : FACTOR_OTHER;
-}
-
 static bool takes(struct tcplan_scalar own, struct tcplan_scalar factor, bool is_compiled) {
-    if (class_of(own) != class_of(factor)) return false;
+    if (scalar_class_of(own) != scalar_class_of(factor)) return false;
     return !is_compiled || (own.re == factor.re && own.im == factor.im);
 }
 
@@ -31,11 +25,11 @@ struct factors {
 };
 
 static void set_in_kernel(struct kernel *kernel, const struct factors *factors) {
-    if (class_of(kernel->call.alpha) == FACTOR_OTHER) {
+    if (scalar_class_of(kernel->call.alpha) == SCALAR_OTHER) {
         kernel->call.alpha = factors->alpha;
         kernel->alpha = kernel_scalar_of(factors->alpha, factors->dtype);
     }
-    if (class_of(kernel->call.beta) == FACTOR_OTHER) {
+    if (scalar_class_of(kernel->call.beta) == SCALAR_OTHER) {
         kernel->call.beta = factors->beta;
         kernel->beta = kernel_scalar_of(factors->beta, factors->dtype);
     }
@@ -54,7 +48,7 @@ static struct tcplan_scalar factor_of(const struct strided *block) {
 }
 
 static void set_in_block(struct strided *block, const struct factors *factors) {
-    if (class_of(factor_of(block)) == FACTOR_OTHER) block->factor = kernel_scalar_of(factors->beta, factors->dtype);
+    if (scalar_class_of(factor_of(block)) == SCALAR_OTHER) block->factor = kernel_scalar_of(factors->beta, factors->dtype);
 }
 
 static void set_in_variant(struct operation_variant *variant, bool is_kernel, const struct factors *factors) {
