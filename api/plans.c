@@ -48,15 +48,9 @@ enum tcplan_status tcplan_plans_describe(char **out, size_t *count, const char *
     }
     tcplan_plan_list_free(&list);
     tcplan_stored_plans_close(plans);
-    char *finished = strbuf_finish(&text);
-    if (status == TCPLAN_OK && !finished) status = error_no_memory(error);
-    if (status != TCPLAN_OK) {
-        free(finished);
-        return status;
-    }
-    *out = finished;
-    if (count) *count = used;
-    return TCPLAN_OK;
+    status = strbuf_give(&text, out, status, error);
+    if (status == TCPLAN_OK && count) *count = used;
+    return status;
 }
 
 enum tcplan_status tcplan_plans_forget(size_t *count, const char *file, const struct tcplan_plans_choice *choice,

@@ -3,9 +3,11 @@
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/error.h"
 
 static bool reserve(struct strbuf *buffer, size_t extra) {
     if (buffer->failed) return false;
@@ -104,6 +106,17 @@ char *strbuf_finish(struct strbuf *buffer) {
     if (buffer->failed) base_free(buffer->text);
     *buffer = (struct strbuf){0};
     return text;
+}
+
+enum tcplan_status strbuf_give(struct strbuf *buffer, char **out, enum tcplan_status status, struct tcplan_error *error) {
+    char *text = strbuf_finish(buffer);
+    if (status == TCPLAN_OK && !text) status = error_no_memory(error);
+    if (status == TCPLAN_OK) {
+        *out = text;
+    } else {
+        free(text);
+    }
+    return status;
 }
 
 void strbuf_free(struct strbuf *buffer) {

@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "tcplan/status.h"
+
 /** Zero-initialise before use. */
 struct strbuf {
     char *text; /**< terminated once anything was added */
@@ -29,6 +31,13 @@ void strbuf_fill(struct strbuf *buffer, char c, size_t count);
 
 /** Hands the text over, to be freed with free(), and empties the buffer; NULL when memory ran out on the way. */
 char *strbuf_finish(struct strbuf *buffer);
+
+/**
+ * Hands the text over to `*out` as strbuf_finish() does, where a status is TCPLAN_OK; else drops it.
+ *
+ * @return the status; TCPLAN_NO_MEMORY when memory ran out on the way; `*out` is set only with TCPLAN_OK
+ */
+enum tcplan_status strbuf_give(struct strbuf *buffer, char **out, enum tcplan_status status, struct tcplan_error *error);
 
 /** Drops the text. */
 void strbuf_free(struct strbuf *buffer);

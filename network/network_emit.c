@@ -306,10 +306,7 @@ static enum tcplan_status write_all(char **out, struct writing *writing, struct 
     if (writing->steps.text) strbuf_append(&text, writing->steps.text, writing->steps.length);
     add_function(&text, writing);
     if (writing->steps.failed || writing->links.failed) text.failed = true;
-    char *finished = strbuf_finish(&text);
-    if (!finished) return error_no_memory(error);
-    *out = finished;
-    return TCPLAN_OK;
+    return strbuf_give(&text, out, TCPLAN_OK, error);
 }
 
 /* The header. */
@@ -355,10 +352,7 @@ enum tcplan_status tcplan_network_emit_header(char **out, const struct tcplan_tr
         text.failed = true;
     }
     base_free(writing.parameter);
-    char *finished = strbuf_finish(&text);
-    if (!finished) return error_no_memory(error);
-    *out = finished;
-    return TCPLAN_OK;
+    return strbuf_give(&text, out, TCPLAN_OK, error);
 }
 
 enum tcplan_status tcplan_network_emit(char **out, const struct tcplan_tree *tree, struct tcplan_planner *planner, const char *function,

@@ -475,12 +475,5 @@ enum tcplan_status tcplan_blocked_emit(char **out, const struct tcplan_blocked *
         status = error_set(error, TCPLAN_NOT_APPLICABLE, "%s cannot be written as C: %s", tcplan_blocked_name(blocked), emission->reason);
     }
     base_free(emission);
-    char *finished = strbuf_finish(&text);
-    if (status == TCPLAN_OK && !finished) status = error_no_memory(error);
-    if (status == TCPLAN_OK) {
-        *out = finished;
-    } else {
-        free(finished);
-    }
-    return status;
+    return strbuf_give(&text, out, status, error);
 }

@@ -60,6 +60,5 @@ enum tcplan_status tcplan_emit_block_sizes(char **out, const struct tcplan_block
     for (size_t s = 0; s < sizes->count; s++) add_row(&text, sizes, &sizes->size[s]);
     strbuf_add(&text, "};\n\n");
     add_function(&text, name);
-    *out = strbuf_finish(&text);
-    return *out ? TCPLAN_OK : error_no_memory(error);
+    return strbuf_give(&text, out, TCPLAN_OK, error);
 }

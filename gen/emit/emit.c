@@ -303,12 +303,5 @@ enum tcplan_status tcplan_emit_c(char **out, const struct tcplan_nest *nest, con
                               .takes_extents = options->takes_extents};
     emit_name_operands(&emitter);
     status = add_file(&emitter, options, error);
-    char *finished = strbuf_finish(&text);
-    if (status == TCPLAN_OK && !finished) status = error_no_memory(error);
-    if (status == TCPLAN_OK) {
-        *out = finished;
-    } else {
-        free(finished);
-    }
-    return status;
+    return strbuf_give(&text, out, status, error);
 }

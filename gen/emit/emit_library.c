@@ -68,13 +68,6 @@ static void add_interface(struct strbuf *out, enum tcplan_emit_library_file file
     free(comment);
 }
 
-static enum tcplan_status finish(char **out, struct strbuf *text, struct tcplan_error *error) {
-    char *finished = strbuf_finish(text);
-    if (!finished) return error_no_memory(error);
-    *out = finished;
-    return TCPLAN_OK;
-}
-
 static const char *const template_text[TCPLAN_EMIT_LIBRARY_FILES] = {library_header_text, library_fortran_text, library_cmake_text,
                                                                      library_test_text};
 
@@ -96,7 +89,7 @@ static enum tcplan_status emit_part(char **out, enum tcplan_emit_library_file fi
     add_providers(template_value(&values, "providers"));
     add(&text, &values, template_text[file], "functions");
     template_free(&values);
-    return finish(out, &text, error);
+    return strbuf_give(&text, out, TCPLAN_OK, error);
 }
 
 enum tcplan_status tcplan_emit_library_begin(char **out, enum tcplan_emit_library_file file, struct tcplan_error *error) {
@@ -113,7 +106,7 @@ enum tcplan_status tcplan_emit_library_function(char **out, enum tcplan_emit_lib
     case TCPLAN_EMIT_LIBRARY_TEST: emit_library_test_row(&text, entry->function, entry->problem); break;
     case TCPLAN_EMIT_LIBRARY_FILES: assert(false); break;
     }
-    return finish(out, &text, error);
+    return strbuf_give(&text, out, TCPLAN_OK, error);
 }
 
 enum tcplan_status tcplan_emit_library_end(char **out, enum tcplan_emit_library_file file, struct tcplan_error *error) {

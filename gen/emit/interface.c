@@ -290,15 +290,10 @@ static enum tcplan_status emit_interface(char **out, add_interface *add, bool fo
     emit_returns(&facts, &emitter);
     strbuf_add(&facts, "\nEmitted by tcplan %s.\n", TCPLAN_VERSION_STRING);
     char *comment = strbuf_finish(&facts);
+    if (!comment) text.failed = true;
     if (comment) add(&text, &emitter, comment);
     free(comment);
-    char *finished = strbuf_finish(&text);
-    if (!comment || !finished) {
-        free(finished);
-        return error_no_memory(error);
-    }
-    *out = finished;
-    return TCPLAN_OK;
+    return strbuf_give(&text, out, TCPLAN_OK, error);
 }
 
 enum tcplan_status tcplan_emit_header(char **out, const struct tcplan_nest *nest, const struct tcplan_problem *problem,

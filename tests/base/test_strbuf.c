@@ -74,6 +74,22 @@ static void finishing_empties_the_buffer(void **state) {
     free(second);
 }
 
+static void a_text_is_given_only_where_all_went_well(void **state) {
+    (void)state;
+    struct strbuf buffer = {0};
+    char *text = NULL;
+    strbuf_add(&buffer, "dropped");
+    assert_int_equal(strbuf_give(&buffer, &text, TCPLAN_INVALID, NULL), TCPLAN_INVALID);
+    assert_null(text);
+    buffer.failed = true;
+    assert_int_equal(strbuf_give(&buffer, &text, TCPLAN_OK, NULL), TCPLAN_NO_MEMORY);
+    assert_null(text);
+    strbuf_add(&buffer, "given");
+    assert_int_equal(strbuf_give(&buffer, &text, TCPLAN_OK, NULL), TCPLAN_OK);
+    assert_string_equal(text, "given");
+    free(text);
+}
+
 static void a_failure_is_remembered_until_the_end(void **state) {
     (void)state;
     struct strbuf buffer = {0};
@@ -124,6 +140,7 @@ int main(void) {
         cmocka_unit_test(nothing_added_is_the_empty_string),
         cmocka_unit_test(the_buffer_grows_through_every_length),
         cmocka_unit_test(finishing_empties_the_buffer),
+        cmocka_unit_test(a_text_is_given_only_where_all_went_well),
         cmocka_unit_test(a_failure_is_remembered_until_the_end),
         cmocka_unit_test(impossible_lengths_fail),
         cmocka_unit_test(freeing_drops_the_text),
