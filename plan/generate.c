@@ -33,10 +33,11 @@ enum { ARRANGEMENTS = 3 };
 
 /*
  * Of the time for generating this much at most is for telling which structures promise most: the enumeration is never the smaller part of what is
- * known of them. And of that time this much is for telling which families do.
+ * known of them. Of that time this much is for telling which families do, and until this much is over structures come without steps, of which a family has few.
  */
 #define SKETCHING_SHARE 0.4
 #define FAMILIES_SHARE 0.5
+#define WITHOUT_STEPS_SHARE 0.7
 enum { MOST_FAMILIES = 1024, MOST_SKETCHES = 4096 };
 
 /** A generation in progress. */
@@ -53,6 +54,7 @@ struct generation {
     bool knows_providers;      /* one call of gemm was timed with every provider's */
     int sketched;
     int arranged;
+    double family_seconds; /* the best sketch of the family that is sketched */
     struct sketches families;
     struct sketches sketches;
     enum tcplan_status status;
@@ -368,6 +370,7 @@ static bool sketch(void *context, const struct tcplan_algorithm *structure) {
     const double kernel_seconds = 1e-9 * calls * generator->guess_call(generator->context, &call);
     if (is_bounded_out(generation, structure, kernel_seconds)) return goes_on_sketching(generation);
     const double seconds = kernel_seconds + arrangement_least_seconds(&generation->least, structure, false);
+    generation->family_seconds = fmin(generation->family_seconds, seconds);
     const bool is_wanted = !estimates(generation) || may_be_best(generation, seconds);
     if (!is_wanted || sketches_add(&generation->sketches, structure, seconds)) return goes_on_sketching(generation);
     generation->status = error_no_memory(generation->error);
@@ -469,15 +472,29 @@ static void find_families(struct generation *generation, const struct structures
     sketches_sort(&generation->families);
 }
 
-/** As many structures as there is time for, those of the families first that promise most: an enumeration to its end may take a thousand times as long. */
+/** Sketches structures of the families, as many as there is time for; what a family promises is then its best sketch. */
+static void sketch_families(struct generation *generation, const struct structures_options *options, enum structures_steps steps) {
+    for (size_t f = 0; f < generation->families.count; f++) {
+        struct sketch *family = &generation->families.sketch[f];
+        generation->family_seconds = INFINITY;
+        if (!structures_of_family(options, &family->structure, steps, sketch, generation)) break;
+        if (isfinite(generation->family_seconds)) family->seconds = generation->family_seconds;
+        if (generation->sketches.count > 0 && deadline_is_over(options->deadline)) break;
+    }
+}
+
+/**
+ * As many structures as there is time for: an enumeration to its end may take a thousand times as long. Families come in the order of what they promise. Of all of
+ * them those without steps are sketched first: the many in steps of those that promised most would leave no time for others.
+ */
 static void sketch_promising(struct generation *generation) {
     const struct structures_options finding = options_within(generation, SKETCHING_SHARE * FAMILIES_SHARE);
-    const struct structures_options sketching = options_within(generation, SKETCHING_SHARE);
+    const struct structures_options without_steps = options_within(generation, SKETCHING_SHARE * WITHOUT_STEPS_SHARE);
+    const struct structures_options in_steps = options_within(generation, SKETCHING_SHARE);
     find_families(generation, &finding);
-    for (size_t f = 0; f < generation->families.count; f++) {
-        if (!structures_of_family(&sketching, &generation->families.sketch[f].structure, sketch, generation)) break;
-        if (generation->sketches.count > 0 && deadline_is_over(sketching.deadline)) break;
-    }
+    sketch_families(generation, &without_steps, STRUCTURES_WITHOUT_STEPS);
+    sketches_sort(&generation->families);
+    sketch_families(generation, &in_steps, STRUCTURES_IN_STEPS);
     sketches_sort(&generation->sketches);
 }
 
@@ -536,7 +553,7 @@ static void estimate_promising(struct generation *generation) {
     for (size_t f = 0; f < families->count && goes_on && generation->sketched < work.sketched; f++) {
         const size_t first = sketches->count;
         if (!may_be_best(generation, families->sketch[f].seconds)) break;
-        structures_of_family(&options, &families->sketch[f].structure, sketch, generation);
+        structures_of_family(&options, &families->sketch[f].structure, STRUCTURES_ALL, sketch, generation);
         goes_on = generation->status == TCPLAN_OK && arrange_best(generation, first);
     }
     sketches_sort(sketches);

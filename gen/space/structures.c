@@ -378,6 +378,7 @@ static void tile_loops(struct walk *walk, const struct tcplan_algorithm *structu
 static void tile_result(struct walk *walk, const struct tcplan_algorithm *structure) {
     const int unit = contraction_unit_index(walk->contraction, TCPLAN_C);
     emit(walk, structure);
+    if (!walk->in_steps) return;
     tile_kernel(walk, structure, 1);
     tile_loops(walk, structure);
     if (unit < 0 || indexset_has(algorithm_kernel_indices(structure), unit) || has_split(structure, unit)) return;
@@ -439,6 +440,7 @@ static void tile_factors(struct walk *walk, const struct tcplan_algorithm *struc
         return;
     }
     tile_factors(walk, structure, operand + 1, fits);
+    if (!walk->in_steps) return;
     const int unit = contraction_unit_index(walk->contraction, (enum tcplan_operand)operand);
     if (!is_copied(structure, (enum tcplan_operand)operand) || fits[operand] || unit < 0) return;
     if (indexset_has(algorithm_kernel_indices(structure), unit) || has_split(structure, unit)) return;
@@ -630,14 +632,15 @@ void structures_families(const struct structures_options *options, structures_fn
     choose_all_groups(&walk);
 }
 
-bool structures_of_family(const struct structures_options *options, const struct tcplan_algorithm *family, structures_fn *visit,
-                          void *context) {
+bool structures_of_family(const struct structures_options *options, const struct tcplan_algorithm *family, enum structures_steps steps,
+                          structures_fn *visit, void *context) {
     struct walk walk = walk_of(options, visit, context);
     struct tcplan_algorithm structure = tcplan_algorithm_empty();
     structure.starts = true;
     structure.kernel = family->kernel;
     memcpy(structure.group, family->group, sizeof structure.group);
-    walk.without_steps = walk.in_steps = true;
+    walk.without_steps = steps & STRUCTURES_WITHOUT_STEPS;
+    walk.in_steps = steps & STRUCTURES_IN_STEPS;
     if (kernel_class_of(family->kernel)->takes_loops) {
         offer_loops(&walk);
         return !walk.stopped;

@@ -55,8 +55,11 @@ void structures_visit(const struct structures_options *options, structures_fn *v
  */
 void structures_families(const struct structures_options *options, structures_fn *visit, void *context);
 
-/** Enumerates the structures of a family, with steps and without; those of all families are those of structures_visit(). False: `visit` ended it. */
-bool structures_of_family(const struct structures_options *options, const struct tcplan_algorithm *family, structures_fn *visit,
-                          void *context);
+/** Which structures of a family: a family has many times more in steps. */
+enum structures_steps { STRUCTURES_WITHOUT_STEPS = 1, STRUCTURES_IN_STEPS = 2, STRUCTURES_ALL = 3 };
+
+/** Enumerates structures of a family; those of all families are those of structures_visit(). False: `visit` ended it. */
+bool structures_of_family(const struct structures_options *options, const struct tcplan_algorithm *family, enum structures_steps steps,
+                          structures_fn *visit, void *context);
 
 #endif

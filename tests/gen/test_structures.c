@@ -204,7 +204,7 @@ static bool collect(void *context, const struct tcplan_algorithm *structure) {
 static bool collect_family(void *context, const struct tcplan_algorithm *family) {
     struct collected *collected = context;
     const size_t first = collected->count;
-    assert_true(structures_of_family(collected->options, family, collect, collected));
+    assert_true(structures_of_family(collected->options, family, STRUCTURES_ALL, collect, collected));
     for (size_t s = first; s < collected->count; s++) {
         for (int role = 0; role < TCPLAN_R; role++) assert_true(collected->structure[s].group[role] == family->group[role]);
     }
@@ -265,7 +265,7 @@ static void a_family_ends_where_it_is_told_to(void **state) {
         family.group[role] |= indexset_of(index);
     }
     left = 1;
-    assert_false(structures_of_family(&options, &family, count_and_stop, &left));
+    assert_false(structures_of_family(&options, &family, STRUCTURES_ALL, count_and_stop, &left));
     assert_int_equal(left, 0);
     random_contraction_free(&given);
 }
