@@ -3,12 +3,18 @@
 #include <math.h>
 
 #include "ast/provider.h"
+#include "gen/providers/provider.h"
 #include "microbench/predict/probe.h"
 #include "microbench/providers/blas.h"
+#include "microbench/providers/providers.h"
 #include "plan/call_model.h"
 #include "plan/estimate.h"
 #include "plan/kernel_times.h"
 #include "plan/predictor.h"
+#include "tcplan/blas.h"
+
+/* Extents of the calls by which providers are made ready. */
+enum { READY = 8 };
 
 /** A call, and what stands for it where it is timed. */
 struct question {
@@ -183,6 +189,31 @@ struct call_time call_time_of(struct ranker *ranker, const struct blas_call *cal
     const bool is_new = kernel_times_find(ranker->kernel_times, &question.key) < 0;
     if (is_new && from_model(&time, ranker, &question) && time.ns <= doubtful_ns) return time;
     return timed(ranker, &question, doubtful_ns);
+}
+
+void call_time_make_ready(struct ranker *ranker) {
+    const enum tcplan_dtype dtype = ranker->ranking->problem.dtype;
+    double ns[PROBE_REPETITIONS];
+    for (int p = 0; p < TCPLAN_PROVIDERS && !ranker_is_late(ranker); p++) {
+        const enum tcplan_provider provider = (enum tcplan_provider)p;
+        struct blas_call call = {.kernel = TCPLAN_GEMM,
+                                 .provider = provider,
+                                 .first = TCPLAN_A,
+                                 .second = TCPLAN_B,
+                                 .m = READY,
+                                 .n = READY,
+                                 .k = READY,
+                                 .ld = {READY, READY, READY},
+                                 .alpha = {1, 0},
+                                 .beta = {1, 0}};
+        struct tcplan_provider_info info;
+        if (!provider_is_searched(provider) || provider_traits_of(provider)->is_compiled || !tcplan_provider_info(&info, provider))
+            continue;
+        blas_call_set_strides(&call);
+        if (!blas_call_provider_applies(&call, dtype, provider)) continue;
+        const struct probe_call probe = probe_call_of(&call);
+        probe_time(&ranker->probe_memory, &probe, dtype, 0, ns);
+    }
 }
 
 void call_time_learn(struct ranker *ranker, const struct blas_call *call, int threads, double ns) {

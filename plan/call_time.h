@@ -57,6 +57,12 @@ struct call_time call_time_expected(const struct ranker *ranker, const struct bl
 /** Whether a call was timed twice, so that its time may exclude. */
 bool call_time_is_certain(const struct ranker *ranker, const struct blas_call *call, int threads);
 
+/**
+ * Has each provider whose kernels are searched make a small call. The first one of a process sets a library up, which takes milliseconds (libxsmm 5 to 6): a stage that is to
+ * end after as many would be over then.
+ */
+void call_time_make_ready(struct ranker *ranker);
+
 /** A call took so long in place, and takes no longer by itself. */
 void call_time_learn(struct ranker *ranker, const struct blas_call *call, int threads, double ns);
 

@@ -16,6 +16,7 @@
 #include "microbench/program/reduce.h"
 #include "microbench/providers/providers.h"
 #include "microbench/timing/clock.h"
+#include "plan/call_time.h"
 #include "plan/candidates.h"
 #include "plan/ease.h"
 #include "plan/learned.h"
@@ -717,6 +718,7 @@ enum tcplan_status ranker_search(struct ranker *ranker, struct tcplan_error *err
         search.promoting = deadline_share(ranker->deadline, PROMOTING_SHARE);
     }
     ranker_back_small(ranker);
+    if (ranker_searches_full(ranker)) call_time_make_ready(ranker);
     ranker->arranger = arranger_new(&ranking->problem, &ranker->machine, 1, ranker->deadline);
     enum tcplan_status status = ranker->arranger ? find(&search, error) : error_no_memory(error);
     arranger_free(ranker->arranger);
