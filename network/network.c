@@ -36,7 +36,17 @@ void tcplan_network_free(struct tcplan_network *network) {
     base_free(storage->tensor);
     base_free(storage->operand);
     base_free(storage->term);
+    base_free(storage->sum);
     base_free(storage);
+}
+
+const struct tcplan_network_operand *tcplan_network_target(const struct tcplan_network *network, int term) {
+    const int into = network->term[term].into;
+    return into < network->sum_count ? &network->sum[into] : &network->result;
+}
+
+bool tcplan_network_begins(const struct tcplan_network *network, int term) {
+    return term == 0 || network->term[term - 1].into != network->term[term].into;
 }
 
 /* Indices and tensors. */
@@ -80,8 +90,34 @@ static bool make_operand(struct network_builder *builder, struct tcplan_network_
     return true;
 }
 
+/** Refuses a left side that has a name already. */
+static bool check_is_new(struct network_builder *builder, const struct notation_tensor *tensor) {
+    const struct network_storage *storage = builder->storage;
+    for (int s = 0; s < storage->network.sum_count; s++) {
+        if (word_equal(tensor->name, word_of(storage->sum[s].name)))
+            return scan_refuse(builder->scan, tensor->whole, "sum %s is made already; expected another name",
+                               scan_excerpt(tensor->name).text);
+    }
+    for (int o = 0; o < storage->network.operand_count; o++) {
+        if (word_equal(tensor->name, word_of(storage->operand[o].name)))
+            return scan_refuse(builder->scan, tensor->whole, "%s is read before it is made; expected its sum in front of what reads it",
+                               scan_excerpt(tensor->name).text);
+    }
+    return true;
+}
+
 bool network_set_result(struct network_builder *builder, const struct notation_tensor *tensor) {
-    return make_operand(builder, &builder->storage->network.result, tensor);
+    return check_is_new(builder, tensor) && make_operand(builder, &builder->storage->network.result, tensor);
+}
+
+bool network_end_sum(struct network_builder *builder) {
+    struct network_storage *storage = builder->storage;
+    struct tcplan_network *network = &storage->network;
+    struct tcplan_network_operand *larger = grown(storage->sum, network->sum_count, &storage->sum_capacity, sizeof *larger);
+    if (!larger) return out_of_memory(builder);
+    network->sum = storage->sum = larger;
+    storage->sum[network->sum_count++] = network->result;
+    return true;
 }
 
 bool network_is_result(struct network_builder *builder, const struct notation_tensor *tensor, bool *is) {
@@ -101,15 +137,23 @@ bool network_add_term(struct network_builder *builder, struct tcplan_scalar fact
     struct tcplan_network_term *larger = grown(storage->term, network->term_count, &storage->term_capacity, sizeof *larger);
     if (!larger) return out_of_memory(builder);
     network->term = storage->term = larger;
-    storage->term[network->term_count++] = (struct tcplan_network_term){.factor = factor, .first = network->operand_count};
+    storage->term[network->term_count++] =
+        (struct tcplan_network_term){.factor = factor, .first = network->operand_count, .into = network->sum_count};
     return true;
 }
 
-/** The number of the tensor of an operand: one name is one tensor, with as many dimensions wherever it is named. */
+/** The number of the tensor or sum of an operand: one name is one of them, with as many dimensions wherever it is named. */
 static bool number_tensor(struct network_builder *builder, struct tcplan_network_operand *operand, struct word place) {
     struct network_storage *storage = builder->storage;
     struct tcplan_network *network = &storage->network;
     int t = 0;
+    for (int s = 0; s < network->sum_count; s++) {
+        if (strcmp(storage->sum[s].name, operand->name) != 0) continue;
+        operand->tensor = TCPLAN_NETWORK_SUMS + s;
+        return storage->sum[s].rank == operand->rank ||
+               scan_refuse(builder->scan, place, "sum '%.40s' is made with rank %d; found it with rank %d", operand->name,
+                           storage->sum[s].rank, operand->rank);
+    }
     while (t < network->tensor_count && strcmp(storage->operand[storage->tensor[t]].name, operand->name) != 0) t++;
     operand->tensor = t;
     if (t < network->tensor_count) {
@@ -138,6 +182,23 @@ bool network_add_operand(struct network_builder *builder, const struct notation_
     if (!make_operand(builder, operand, tensor) || !number_tensor(builder, operand, tensor->whole)) return false;
     network->operand_count++;
     storage->term[network->term_count - 1].count++;
+    return true;
+}
+
+bool network_number_like(struct tcplan_network *network, const struct tcplan_network *like) {
+    struct network_storage *storage = (struct network_storage *)network;
+    int *number = base_alloc(((size_t)network->tensor_count + 1) * sizeof *number);
+    if (!number) return false;
+    for (int t = 0; t < network->tensor_count; t++) {
+        number[t] = 0;
+        while (strcmp(like->operand[like->tensor[number[t]]].name, network->operand[network->tensor[t]].name) != 0) number[t]++;
+    }
+    for (int o = network->operand_count - 1; o >= 0; o--) {
+        struct tcplan_network_operand *operand = &storage->operand[o];
+        if (operand->tensor < TCPLAN_NETWORK_SUMS) operand->tensor = number[operand->tensor];
+        if (operand->tensor < TCPLAN_NETWORK_SUMS) storage->tensor[operand->tensor] = o;
+    }
+    base_free(number);
     return true;
 }
 
@@ -178,7 +239,7 @@ bool tcplan_network_is_several(const char *text) {
             products += network->term[t].count == 2;
             several = several || network->term[t].count > 2;
         }
-        several = several || (network->operand_count > 2 && !(network->term_count == 2 && products == 1));
+        several = several || network->sum_count > 0 || (network->operand_count > 2 && !(network->term_count == 2 && products == 1));
     }
     if (builder.storage) tcplan_network_free(&builder.storage->network);
     return several;

@@ -16,10 +16,11 @@ struct network_storage {
     int *tensor;
     struct tcplan_network_operand *operand;
     struct tcplan_network_term *term;
-    int index_capacity, tensor_capacity, operand_capacity, term_capacity;
+    struct tcplan_network_operand *sum;
+    int index_capacity, tensor_capacity, operand_capacity, term_capacity, sum_capacity;
 };
 
-/** A network being read. `operand_limit`, `several`: see tcplan_network_is_several(). */
+/** A network being read. */
 struct network_builder {
     struct scan *scan;
     struct network_storage *storage;
@@ -28,6 +29,12 @@ struct network_builder {
 
 /** Sets the left side; false where it is refused. */
 bool network_set_result(struct network_builder *builder, const struct notation_tensor *tensor);
+
+/** Makes a sum of what was the result until now; the next left side is another one. False where it is refused. */
+bool network_end_sum(struct network_builder *builder);
+
+/** Gives the tensors the numbers that they have in another network, which reads the same ones; false when memory is out. */
+bool network_number_like(struct tcplan_network *network, const struct tcplan_network *like);
 
 /** Begins a term. */
 bool network_add_term(struct network_builder *builder, struct tcplan_scalar factor);

@@ -16,6 +16,9 @@
 #define ELEMENT_PRODUCTS_MOST 1e9
 #define CHECKS_MOST 1000
 
+/* Tensors of the program: those that are read, the result, the result before, then the sums. */
+enum { RESULT, BEFORE, OTHERS };
+
 /** A program being written. */
 struct driver {
     struct strbuf *out;
@@ -24,6 +27,7 @@ struct driver {
     bool is_complex;
     double products; /* of one element, in all terms */
     double longest;  /* of one element in one term */
+    double sums;     /* of all elements of all sums */
     double checks;   /* elements that are looked at */
 };
 
@@ -41,10 +45,17 @@ static bool has_index(const struct tcplan_network_operand *operand, int index) {
 }
 
 /** Whether a term is summed over an index. */
-static bool is_summed(const struct tcplan_network *network, const struct tcplan_network_term *term, int index) {
+static bool is_summed(const struct tcplan_network *network, int t, int index) {
+    const struct tcplan_network_term *term = &network->term[t];
     bool has = false;
     for (int o = term->first; o < term->first + term->count; o++) has = has || has_index(&network->operand[o], index);
-    return has && !has_index(&network->result, index);
+    return has && !has_index(tcplan_network_target(network, t), index);
+}
+
+/** The number of what a term reads among the program's tensors. */
+static int tensor_of(const struct tcplan_network *network, const struct tcplan_network_operand *operand) {
+    const int sum = operand->tensor - TCPLAN_NETWORK_SUMS;
+    return sum < 0 ? operand->tensor : network->tensor_count + OTHERS + sum;
 }
 
 /** How much naive loops would do, and of how many elements they are asked for. */
@@ -52,12 +63,15 @@ static void count_products(struct driver *driver) {
     const struct tcplan_network *network = driver->tree->network;
     for (int t = 0; t < network->term_count; t++) {
         double products = 1;
-        for (int i = 0; i < network->index_count; i++)
-            products *= is_summed(network, &network->term[t], i) ? (double)driver->tree->extent[i] : 1;
-        driver->products += products;
+        for (int i = 0; i < network->index_count; i++) products *= is_summed(network, t, i) ? (double)driver->tree->extent[i] : 1;
         driver->longest = fmax(driver->longest, products);
+        if (network->term[t].into == network->sum_count) {
+            driver->products += products;
+        } else {
+            driver->sums += products * elements_of(driver->tree, tcplan_network_target(network, t));
+        }
     }
-    if (driver->products > ELEMENT_PRODUCTS_MOST) return;
+    if (driver->products + driver->sums > ELEMENT_PRODUCTS_MOST) return;
     driver->checks =
         fmin(fmin(floor(fmax(PRODUCTS_MOST / fmax(driver->products, 1), 1)), CHECKS_MOST), 4 * elements_of(driver->tree, &network->result));
 }
@@ -80,26 +94,25 @@ static void add_factor(const struct driver *driver, struct tcplan_scalar factor)
     emit_constant(driver->out, driver->is_complex ? TCPLAN_DOUBLE_COMPLEX : TCPLAN_DOUBLE, factor);
 }
 
-static void add_term(const struct driver *driver, const struct tcplan_network_term *term) {
+static void add_term(const struct driver *driver, int t) {
     const struct tcplan_network *network = driver->tree->network;
+    const struct tcplan_network_term *term = &network->term[t];
     strbuf_add(driver->out, "    ");
     for (int i = 0; i < network->index_count; i++) {
-        if (!is_summed(network, term, i)) continue;
+        if (!is_summed(network, t, i)) continue;
         strbuf_add(driver->out, "for (ptrdiff_t i%d = 0; i%d < %" PRId64 "; i%d++)\n    ", i, i, driver->tree->extent[i], i);
     }
     strbuf_add(driver->out, "{\n        const double%s product = ", driver->is_complex ? " _Complex" : "");
     add_factor(driver, term->factor);
     for (int o = term->first; o < term->first + term->count; o++) {
         strbuf_add(driver->out, " * ");
-        add_element(driver, network->operand[o].tensor, &network->operand[o], network->operand[o].conjugated);
+        add_element(driver, tensor_of(network, &network->operand[o]), &network->operand[o], network->operand[o].conjugated);
     }
     strbuf_add(driver->out, ";\n        sum += product;\n        *size += %s_size(product);\n    }\n", driver->function);
 }
 
-/** The function that computes one element by naive loops. */
-static void add_naive(const struct driver *driver) {
-    const struct tcplan_network *network = driver->tree->network;
-    const char *sum = driver->is_complex ? "double _Complex" : "double";
+/** The magnitude of an element. */
+static void add_size(const struct driver *driver) {
     if (driver->is_complex) {
         strbuf_add(driver->out,
                    "\nstatic double %s_size(double _Complex value) {\n    return fabs(creal(value)) + fabs(cimag(value));\n}\n",
@@ -107,31 +120,64 @@ static void add_naive(const struct driver *driver) {
     } else {
         strbuf_add(driver->out, "\nstatic double %s_size(double value) {\n    return fabs(value);\n}\n", driver->function);
     }
-    strbuf_add(
-        driver->out,
-        "\n/* An element of the result by naive loops; *size: the magnitudes of all products. The last tensor is the result before. */\n");
-    strbuf_add(driver->out, "static %s %s_naive(%s *const tensor[], const ptrdiff_t at[], double *size) {\n", sum, driver->function,
-               emit_type(driver->tree->dtype));
+}
+
+/** The function that computes one element of a sum, or of the result, by naive loops. */
+static void add_naive(const struct driver *driver, int into) {
+    const struct tcplan_network *network = driver->tree->network;
+    const struct tcplan_network_operand *made = into < network->sum_count ? &network->sum[into] : &network->result;
+    const char *sum = driver->is_complex ? "double _Complex" : "double";
+    const bool is_sum = into < network->sum_count;
+    if (is_sum) {
+        strbuf_add(driver->out, "\n/* An element of %s by naive loops; *size: the magnitudes of all products. */\nstatic %s %s_sum%d(",
+                   made->name, sum, driver->function, into + 1);
+    } else {
+        strbuf_add(
+            driver->out,
+            "\n/* An element of the result by naive loops; *size: the magnitudes of all products. The tensor behind it is the result "
+            "before. */\nstatic %s %s_naive(",
+            sum, driver->function);
+    }
+    strbuf_add(driver->out, "%s *const tensor[], const ptrdiff_t at[], double *size) {\n", emit_type(driver->tree->dtype));
     for (int i = 0; i < network->index_count; i++) {
-        if (has_index(&network->result, i)) strbuf_add(driver->out, "    const ptrdiff_t i%d = at[%d];\n", i, i);
+        if (has_index(made, i)) strbuf_add(driver->out, "    const ptrdiff_t i%d = at[%d];\n", i, i);
     }
     strbuf_add(driver->out, "    %s sum = 0;\n    (void)at;\n    *size = 0;\n", sum);
-    for (int t = 0; t < network->term_count; t++) add_term(driver, &network->term[t]);
-    if (network->beta.re != 0 || network->beta.im != 0) {
+    for (int t = 0; t < network->term_count; t++) {
+        if (network->term[t].into == into) add_term(driver, t);
+    }
+    if (!is_sum && (network->beta.re != 0 || network->beta.im != 0)) {
         strbuf_add(driver->out, "    sum += ");
         add_factor(driver, network->beta);
         strbuf_add(driver->out, " * ");
-        add_element(driver, network->tensor_count + 1, &network->result, network->conjugates_added);
+        add_element(driver, network->tensor_count + BEFORE, &network->result, network->conjugates_added);
         strbuf_add(driver->out, ";\n    *size += %.17g * %s_size(", hypot(network->beta.re, network->beta.im), driver->function);
-        add_element(driver, network->tensor_count + 1, &network->result, false);
+        add_element(driver, network->tensor_count + BEFORE, &network->result, false);
         strbuf_add(driver->out, ");\n");
     }
     strbuf_add(driver->out, "    return sum;\n}\n");
 }
 
+/** All elements of a sum, by naive loops. */
+static void add_sum(const struct driver *driver, int s) {
+    const struct tcplan_network *network = driver->tree->network;
+    const struct tcplan_network_operand *sum = &network->sum[s];
+    strbuf_add(driver->out, "    {\n        ptrdiff_t at[%d] = {0};\n        double size;\n", network->index_count + 1);
+    for (int d = 0; d < sum->rank; d++) {
+        const int i = sum->dims[d];
+        strbuf_add(driver->out, "        for (ptrdiff_t i%d = 0; i%d < %" PRId64 "; i%d++)\n", i, i, driver->tree->extent[i], i);
+    }
+    strbuf_add(driver->out, "        {\n");
+    for (int d = 0; d < sum->rank; d++) strbuf_add(driver->out, "            at[%d] = i%d;\n", sum->dims[d], sum->dims[d]);
+    strbuf_add(driver->out, "            ");
+    add_element(driver, network->tensor_count + OTHERS + s, sum, false);
+    strbuf_add(driver->out, " = %s_sum%d(tensor, at, &size);\n        }\n    }\n", driver->function, s + 1);
+}
+
 /** What is looked at of the result: `made` against naive loops. */
 static void add_check(const struct driver *driver) {
     const struct tcplan_network *network = driver->tree->network;
+    for (int s = 0; s < network->sum_count; s++) add_sum(driver, s);
     const char *sum = driver->is_complex ? "double _Complex" : "double";
     strbuf_add(driver->out,
                "    double error = 0;\n    for (int n = 0; n < %.0f; n++) {\n        ptrdiff_t at[%d] = {0};\n        double size;\n",
@@ -143,7 +189,7 @@ static void add_check(const struct driver *driver) {
     }
     strbuf_add(driver->out, "        const %s expected = %s_naive(tensor, at, &size);\n        const double relative = %s_size(", sum,
                driver->function, driver->function);
-    add_element(driver, network->tensor_count, &network->result, false);
+    add_element(driver, network->tensor_count + RESULT, &network->result, false);
     strbuf_add(
         driver->out,
         " - expected) / (size > 0 ? size : 1);\n        if (error <= error && !(relative <= error)) error = relative; /* what is no number stays */\n    }\n");
@@ -171,7 +217,7 @@ static void add_call(const struct driver *driver) {
     strbuf_add(driver->out, ")");
 }
 
-/** Memory for the tensors, the result, and the result before, of random elements. */
+/** Memory for the tensors, the result, the result before and sums, of random elements. */
 static void add_tensors(const struct driver *driver) {
     const struct tcplan_network *network = driver->tree->network;
     const char *type = emit_type(driver->tree->dtype);
@@ -180,12 +226,14 @@ static void add_tensors(const struct driver *driver) {
     for (int t = 0; t < network->tensor_count; t++)
         strbuf_add(driver->out, "%.0f, ", elements_of(driver->tree, &network->operand[network->tensor[t]]));
     const double made = elements_of(driver->tree, &network->result);
-    strbuf_add(driver->out, "%.0f, %.0f};\n    %s *tensor[%d];\n    unsigned long long state = 1;\n", made, made, type,
-               network->tensor_count + 2);
+    const int count = network->tensor_count + OTHERS + network->sum_count;
+    strbuf_add(driver->out, "%.0f, %.0f", made, made);
+    for (int s = 0; s < network->sum_count; s++) strbuf_add(driver->out, ", %.0f", elements_of(driver->tree, &network->sum[s]));
+    strbuf_add(driver->out, "};\n    %s *tensor[%d];\n    unsigned long long state = 1;\n", type, count);
     strbuf_add(driver->out,
                "    for (int t = 0; t < %d; t++) {\n        tensor[t] = malloc(elements[t] * sizeof(%s) + 1);\n        if (!tensor[t]) {\n"
                "            printf(\"%s: out of memory\\n\");\n            return 3;\n        }\n",
-               network->tensor_count + 2, type, driver->function);
+               count, type, driver->function);
     strbuf_add(driver->out,
                "        for (size_t e = 0; e < elements[t] * (sizeof(%s) / sizeof(%s)); e++)\n"
                "            ((%s *)tensor[t])[e] = (%s)((double)%s_random(&state) / 0x40000000 - 1);\n    }\n",
@@ -221,7 +269,8 @@ static void add_main(const struct driver *driver) {
         driver->out,
         "    printf(\"%%.4g GFLOP/s, %%.2e s (median of %%d)\\n\", %.17g * 1e-9 / sample[samples / 2], sample[samples / 2], samples);\n",
         tcplan_tree_totals(driver->tree).flops);
-    strbuf_add(driver->out, "    for (int t = 0; t < %d; t++) free(tensor[t]);\n    return 0;\n}\n", result + 2);
+    strbuf_add(driver->out, "    for (int t = 0; t < %d; t++) free(tensor[t]);\n    return 0;\n}\n",
+               result + OTHERS + driver->tree->network->sum_count);
 }
 
 enum tcplan_status tcplan_network_emit_main(char **out, const struct tcplan_tree *tree, const char *function, struct tcplan_error *error) {
@@ -233,7 +282,8 @@ enum tcplan_status tcplan_network_emit_main(char **out, const struct tcplan_tree
     count_products(&driver);
     strbuf_add(&text, "\n%s#include <math.h>\n#include <stdio.h>\n#include <time.h>\n", driver.is_complex ? "#include <complex.h>\n" : "");
     add_helpers(&driver);
-    if (driver.checks >= 1) add_naive(&driver);
+    if (driver.checks >= 1) add_size(&driver);
+    for (int into = 0; driver.checks >= 1 && into <= tree->network->sum_count; into++) add_naive(&driver, into);
     add_main(&driver);
     char *finished = strbuf_finish(&text);
     if (!finished) return error_no_memory(error);

@@ -9,6 +9,7 @@
 
 struct tcplan_network_order {
     struct tcplan_network *network;
+    struct tcplan_network *sums; /* that the tree is of; NULL: it is of `network` */
     int64_t *extent;
     struct tcplan_tree *tree;
     struct tcplan_tree_totals totals;
@@ -53,7 +54,9 @@ static enum tcplan_status search(struct tcplan_network_order *order, const struc
     const enum tcplan_status status = tcplan_network_search(&found, order->network, order->extent, wanted->dtype, &options, wanted->error);
     if (status != TCPLAN_OK) return status;
     order->tree = found.tree;
+    order->sums = found.network;
     found.tree = NULL;
+    found.network = NULL;
     tcplan_network_found_free(&found);
     return TCPLAN_OK;
 }
@@ -158,6 +161,7 @@ double tcplan_network_order_flops(const struct tcplan_network_order *order) {
 void tcplan_network_order_free(struct tcplan_network_order *order) {
     if (!order) return;
     tcplan_tree_free(order->tree);
+    tcplan_network_free(order->sums);
     base_free(order->extent);
     tcplan_network_free(order->network);
     base_free(order);

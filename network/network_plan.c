@@ -38,7 +38,8 @@ static enum tcplan_status make_plan(struct tcplan_plan **out, const struct tcpla
 static struct place place_of(const struct tcplan_network_plan *plan, const struct tcplan_tree *tree, int tensor) {
     const struct tcplan_network *network = tree->network;
     if (tensor == TCPLAN_TREE_ONE) return (struct place){.kind = PLACE_ONE};
-    if (tensor < network->operand_count) return (struct place){.kind = PLACE_TENSOR, .tensor = network->operand[tensor].tensor};
+    if (tensor < network->operand_count && network->operand[tensor].tensor < TCPLAN_NETWORK_SUMS)
+        return (struct place){.kind = PLACE_TENSOR, .tensor = network->operand[tensor].tensor};
     const int64_t offset = schedule_place(&plan->schedule, tree, tensor);
     if (offset == SCHEDULE_IN_RESULT) return (struct place){.kind = PLACE_RESULT};
     return (struct place){.kind = PLACE_WORKSPACE, .offset_bytes = offset};

@@ -67,33 +67,76 @@ static bool read_sum(struct network_builder *builder) {
         if (!read_term(builder, (struct tcplan_scalar){.re = negative ? -1 : 1})) return false;
         negative = scan_accept(scan, "-");
     } while (negative || scan_accept(scan, "+"));
-    return scan_peek(scan) == '\0' || scan_expected(scan, "'*', '+', '-' or the end");
+    return scan_peek(scan) == '\0' || scan_peek(scan) == ';' ||
+           scan_expected(scan, "'*', '+', '-', ';' and what reads the sum, or the end");
 }
 
-/** conj(R) := all that is on the right is R := the conjugate of each part of it. */
-static void conjugate_all(struct network_storage *storage) {
+/** conj(R) := all that is on the right is R := the conjugate of each part of it. `first` is the first of its terms. */
+static void conjugate_all(struct network_storage *storage, int first) {
     struct tcplan_network *network = &storage->network;
     network->beta.im = 0.0 - network->beta.im;
     network->conjugates_added = !network->conjugates_added;
-    for (int t = 0; t < network->term_count; t++) storage->term[t].factor.im = 0.0 - storage->term[t].factor.im;
-    for (int o = 0; o < network->operand_count; o++) storage->operand[o].conjugated = !storage->operand[o].conjugated;
+    for (int t = first; t < network->term_count; t++) {
+        storage->term[t].factor.im = 0.0 - storage->term[t].factor.im;
+        for (int o = network->term[t].first; o < network->term[t].first + network->term[t].count; o++)
+            storage->operand[o].conjugated = !storage->operand[o].conjugated;
+    }
 }
 
-/* formula = tensor ( "=" | ":=" | "+=" ) sum */
-static bool read_formula(struct network_builder *builder) {
+/* statement = tensor ( "=" | ":=" | "+=" ) sum */
+static bool read_statement(struct network_builder *builder) {
     struct scan *scan = builder->scan;
     struct tcplan_network *network = &builder->storage->network;
     struct notation_tensor result;
+    const int first = network->term_count;
     if (!notation_read_tensor(&result, scan) || !network_set_result(builder, &result)) return false;
     builder->has_beta = scan_accept(scan, "+=");
     network->beta.re = builder->has_beta ? 1 : 0;
     network->conjugates_added = builder->has_beta && result.conjugated;
     if (!builder->has_beta && !scan_accept(scan, ":=") && !scan_accept(scan, "=")) return scan_expected(scan, "'=', ':=' or '+='");
     if (!read_sum(builder)) return false;
-    if (result.conjugated) conjugate_all(builder->storage);
+    if (result.conjugated) conjugate_all(builder->storage, first);
     network->conjugates_added = network->conjugates_added && (network->beta.re != 0 || network->beta.im != 0);
     network->result.conjugated = false;
     return true;
+}
+
+static struct word place_of(const struct scan *scan, const struct tcplan_network_operand *operand) {
+    return (struct word){scan->text + (operand->column > 0 ? operand->column - 1 : 0), operand->length};
+}
+
+static bool refuse_diagonal(struct scan *scan, const struct tcplan_network *network) {
+    const struct word where = place_of(scan, &network->result);
+    return scan_refuse(scan, where, "sum %s has an index twice; expected each of its elements to be made", scan_excerpt(where).text);
+}
+
+/** A sum begins with nothing, and all of its elements are made. */
+static bool end_sum(struct network_builder *builder, struct word whole) {
+    const struct tcplan_network *network = &builder->storage->network;
+    struct scan *scan = builder->scan;
+    if (builder->has_beta) {
+        return scan_refuse(scan, whole, "a sum that others read begins with nothing; expected '=' and no %s among its terms, found %s",
+                           network->result.name, scan_excerpt(whole).text);
+    }
+    for (int d = 0; d < network->result.rank; d++) {
+        for (int e = 0; e < d; e++) {
+            if (network->result.dims[d] == network->result.dims[e]) return refuse_diagonal(scan, network);
+        }
+    }
+    return network_end_sum(builder);
+}
+
+/* formula = { statement ";" } statement ; what stands in front of the last one are sums */
+static bool read_formula(struct network_builder *builder) {
+    struct scan *scan = builder->scan;
+    for (;;) {
+        scan_peek(scan);
+        struct word whole = {scan->at, 0};
+        if (!read_statement(builder)) return false;
+        whole = scan_since(scan, whole);
+        if (!scan_accept(scan, ";")) return true;
+        if (!end_sum(builder, whole)) return false;
+    }
 }
 
 /* Einsum. */
@@ -184,10 +227,6 @@ bool network_read_text(struct network_builder *builder) {
     return has_einsum_look(builder->scan->text) ? read_einsum(builder) : read_formula(builder);
 }
 
-static struct word place_of(const struct scan *scan, const struct tcplan_network_operand *operand) {
-    return (struct word){scan->text + (operand->column > 0 ? operand->column - 1 : 0), operand->length};
-}
-
 static bool has_index(const struct tcplan_network *network, const struct tcplan_network_term *term, int index) {
     for (int o = term->first; o < term->first + term->count; o++) {
         for (int d = 0; d < network->operand[o].rank; d++) {
@@ -197,26 +236,41 @@ static bool has_index(const struct tcplan_network *network, const struct tcplan_
     return false;
 }
 
-/** Every index of the result is in each term. */
-static bool check_term(const struct tcplan_network *network, const struct tcplan_network_term *term, struct scan *scan) {
+/** Every index of what a term is part of is in it. */
+static bool check_term(const struct tcplan_network *network, int t, struct scan *scan) {
+    const struct tcplan_network_term *term = &network->term[t];
+    const struct tcplan_network_operand *target = tcplan_network_target(network, t);
     const struct tcplan_network_operand *first = &network->operand[term->first], *last = first + term->count - 1;
-    for (int d = 0; d < network->result.rank; d++) {
-        const int index = network->result.dims[d];
+    for (int d = 0; d < target->rank; d++) {
+        const int index = target->dims[d];
         if (has_index(network, term, index)) continue;
         struct word where = place_of(scan, first);
         where.length = last->column + last->length - first->column;
         return scan_refuse(scan, where, "index '%.40s' of the result '%.40s' is in no factor of %s; expected it in each term",
-                           network->index[index], network->result.name, scan_excerpt(where).text);
+                           network->index[index], target->name, scan_excerpt(where).text);
     }
     return true;
+}
+
+/** Every sum is read. */
+static bool check_sum(const struct tcplan_network *network, int sum, struct scan *scan) {
+    const struct word where = place_of(scan, &network->sum[sum]);
+    for (int o = 0; o < network->operand_count; o++) {
+        if (network->operand[o].tensor == TCPLAN_NETWORK_SUMS + sum) return true;
+    }
+    return scan_refuse(scan, where, "sum '%.40s' is never read; expected it in a term behind it", network->sum[sum].name);
 }
 
 bool network_read(struct network_builder *builder) {
     const struct tcplan_network *network = &builder->storage->network;
     if (!network_read_text(builder)) return false;
-    if (network->term_count == 0) return scan_expected(builder->scan, "'+' and a product of tensors");
+    if (network->term_count == 0 || network->term[network->term_count - 1].into < network->sum_count)
+        return scan_expected(builder->scan, "'+' and a product of tensors");
     for (int t = 0; t < network->term_count; t++) {
-        if (!check_term(network, &network->term[t], builder->scan)) return false;
+        if (!check_term(network, t, builder->scan)) return false;
+    }
+    for (int s = 0; s < network->sum_count; s++) {
+        if (!check_sum(network, s, builder->scan)) return false;
     }
     return true;
 }

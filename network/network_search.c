@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/quantity.h"
 #include "network/decide.h"
+#include "network/distribute.h"
 #include "network/estimates.h"
 #include "network/factors.h"
 #include "network/layouts.h"
@@ -19,7 +20,7 @@ enum {
     OTHERS = 2,
     FEW = 6,               /* factors */
     IMPROVED_MOST = 8,     /* random starts that are improved */
-    CONTENDERS = 5,        /* trees between which timing decides */
+    CONTENDERS = 8,        /* trees between which timing decides */
     OPT_EINSUM_STARTS = 32 /* random-greedy's own number */
 };
 
@@ -224,6 +225,11 @@ static void add_pairs(int (*pair)[2], int *count, const struct tcplan_network *n
             const int node = order->pair[s][i];
             pair[*count][i] = node < leaves ? first + node : network->operand_count + before + node - leaves;
         }
+        if (pair[*count][0] > pair[*count][1]) { /* as paths are read: of one order there is one tree, with one estimate */
+            const int left = pair[*count][1];
+            pair[*count][1] = pair[*count][0];
+            pair[*count][0] = left;
+        }
         (*count)++;
     }
 }
@@ -410,15 +416,23 @@ static enum tcplan_status share(struct contest *contest, struct search *search, 
     return status;
 }
 
-/** Lets timing decide between the best trees. */
-static enum tcplan_status decide(int *best, int64_t *timed, const struct contest *contest, const struct search *search) {
+/** Lets timing decide between trees. */
+static enum tcplan_status time_trees(struct decided *out, struct tcplan_tree *const tree[], int count,
+                                     const struct tcplan_rank_options *rank, struct deadline deadline, struct tcplan_error *error) {
     struct estimates timing;
+    enum tcplan_status status = estimates_init(&timing, rank, true, error);
+    if (status != TCPLAN_OK) return status;
+    status = decide_trees(out, tree, count, &timing, deadline, error);
+    estimates_free(&timing);
+    return status;
+}
+
+/** Lets it decide between the best ones, where that is asked for. */
+static enum tcplan_status decide(int *best, int64_t *timed, const struct contest *contest, const struct search *search) {
     struct decided decided = {.best = 0};
     if (!search->options->timing || search->options->objective != TCPLAN_OBJECTIVE_TIME) return TCPLAN_OK;
-    enum tcplan_status status = estimates_init(&timing, search->options->timing, true, search->error);
-    if (status != TCPLAN_OK) return status;
-    status = decide_trees(&decided, contest->tree, contest->count, &timing, search->deadline, search->error);
-    estimates_free(&timing);
+    const enum tcplan_status status =
+        time_trees(&decided, contest->tree, contest->count, search->options->timing, search->deadline, search->error);
     *best = decided.best;
     *timed = decided.timed;
     return status;
@@ -441,37 +455,25 @@ static enum tcplan_status contend_next(struct contest *contest, struct search *s
     return status;
 }
 
-static enum tcplan_status estimate_best(struct tcplan_network_found *out, struct search *search) {
-    const struct tcplan_network *network = search->network;
-    const size_t terms = (size_t)network->term_count;
+/** Adds the trees of a network's best orders, with and without what terms share; `apart` receives the seconds of the first. */
+static enum tcplan_status contend_all(struct contest *contest, struct search *search, double *apart) {
+    const size_t terms = (size_t)search->network->term_count;
     const struct order **best = base_alloc_zero(terms, sizeof *best);   /* NOLINT(bugprone-sizeof-expression): of pointers */
     const struct order **trial = base_alloc_zero(terms, sizeof *trial); /* NOLINT(bugprone-sizeof-expression): likewise */
     double *seconds = base_alloc(terms * sizeof *seconds);
-    struct contest contest = {.count = 0};
-    int winner = 0;
     enum tcplan_status status = best && trial && seconds ? TCPLAN_OK : error_no_memory(search->error);
     if (status == TCPLAN_OK) status = choose(search, best, trial, seconds);
-    if (status == TCPLAN_OK) status = contend(&contest, search, best, false);
-    if (status == TCPLAN_OK) out->apart_seconds = tcplan_tree_totals(contest.tree[0]).seconds;
-    if (status == TCPLAN_OK) status = share(&contest, search, best, trial);
-    if (status == TCPLAN_OK) status = contend_next(&contest, search, best, trial);
-    for (size_t t = 0; status == TCPLAN_OK && t < terms; t++) trial[t] = &search->pool[t].flops;
-    if (status == TCPLAN_OK) status = make_estimated(&out->flops, search, trial, true);
-    if (status == TCPLAN_OK) status = decide(&winner, &out->timed, &contest, search);
-    for (int c = 0; c < contest.count; c++) {
-        if (c == winner && status == TCPLAN_OK) {
-            out->tree = contest.tree[c];
-        } else {
-            tcplan_tree_free(contest.tree[c]);
-        }
-    }
+    if (status == TCPLAN_OK) status = contend(contest, search, best, false);
+    if (status == TCPLAN_OK && apart) *apart = tcplan_tree_totals(contest->tree[0]).seconds;
+    if (status == TCPLAN_OK) status = share(contest, search, best, trial);
+    if (status == TCPLAN_OK) status = contend_next(contest, search, best, trial);
     base_free(best);
     base_free(trial);
     base_free(seconds);
     return status;
 }
 
-/* Slices. */
+/* Orders of each term. */
 
 static enum tcplan_status search_terms(struct search *search) {
     enum tcplan_status status = TCPLAN_OK;
@@ -482,6 +484,67 @@ static enum tcplan_status search_terms(struct search *search) {
     }
     return status;
 }
+
+/** Adds the trees of the same expression with sums that the distributive law allows. */
+static enum tcplan_status contend_distributed(struct contest *contest, struct search *search, struct distributed *distributed) {
+    const struct tcplan_network *network = search->network;
+    const struct subject like = subject_like(search, search->options->objective);
+    bool sliced = network->tensor_count == network->operand_count || search->options->objective == TCPLAN_OBJECTIVE_MEMORY;
+    for (int i = 0; i < network->index_count; i++) sliced = sliced || search->sliced[i];
+    if (sliced) return TCPLAN_OK;
+    enum tcplan_status status = distribute(distributed, network, search->extent, &like, search->deadline, search->error);
+    if (status != TCPLAN_OK || !distributed->network) return status;
+    struct search inner = *search;
+    inner.network = distributed->network;
+    inner.extent = distributed->extent;
+    inner.pool = base_alloc_zero((size_t)inner.network->term_count, sizeof *inner.pool);
+    inner.sliced = base_alloc_zero((size_t)inner.network->index_count + 1, sizeof *inner.sliced);
+    status = inner.pool && inner.sliced ? search_terms(&inner) : error_no_memory(search->error);
+    if (status == TCPLAN_OK) status = contend_all(contest, &inner, NULL);
+    for (int t = 0; inner.pool && t < inner.network->term_count; t++) pool_free(&inner.pool[t]);
+    base_free(inner.pool);
+    base_free(inner.sliced);
+    search->estimates = inner.estimates;
+    search->random = inner.random;
+    search->exact = search->exact && inner.exact;
+    return status;
+}
+
+/** The order of the fewest operations, as the expression is written. */
+static enum tcplan_status make_flops(struct tcplan_tree **out, struct search *search) {
+    const size_t terms = (size_t)search->network->term_count;
+    const struct order **order = base_alloc_zero(terms, sizeof *order); /* NOLINT(bugprone-sizeof-expression): of pointers */
+    if (!order) return error_no_memory(search->error);
+    for (size_t t = 0; t < terms; t++) order[t] = &search->pool[t].flops;
+    const enum tcplan_status status = make_estimated(out, search, order, true);
+    base_free(order);
+    return status;
+}
+
+static enum tcplan_status estimate_best(struct tcplan_network_found *out, struct search *search) {
+    struct contest contest = {.count = 0};
+    struct distributed distributed = {.network = NULL};
+    int winner = 0;
+    enum tcplan_status status = contend_all(&contest, search, &out->apart_seconds);
+    if (status == TCPLAN_OK) status = contend_distributed(&contest, search, &distributed);
+    if (status == TCPLAN_OK) status = make_flops(&out->flops, search);
+    if (status == TCPLAN_OK) status = decide(&winner, &out->timed, &contest, search);
+    for (int c = 0; c < contest.count; c++) {
+        if (c == winner && status == TCPLAN_OK) {
+            out->tree = contest.tree[c];
+        } else {
+            tcplan_tree_free(contest.tree[c]);
+        }
+    }
+    if (out->tree && out->tree->network == distributed.network) {
+        out->network = distributed.network;
+        distributed.network = NULL;
+    }
+    distributed_free(&distributed);
+    return status;
+}
+
+/* Slices. */
 
 /** The tree of each term's best order, whether it fits or not. */
 static enum tcplan_status make_first(struct tcplan_tree **out, const struct search *search) {
@@ -534,6 +597,7 @@ static enum tcplan_status slice(struct search *search) {
         if (status == TCPLAN_OK && limit > 0 && peak > limit) status = choose_slice(&index, search, tree);
         tcplan_tree_free(tree);
         if (status != TCPLAN_OK || limit <= 0 || peak <= limit) return status;
+        if (search->network->sum_count > 0) index = -1;
         if (index < 0) {
             return error_set(search->error, TCPLAN_INVALID,
                              "intermediates take %s at least, and no index is left to slice; expected at most %s",
@@ -593,7 +657,16 @@ enum tcplan_status tcplan_network_search(struct tcplan_network_found *out, const
 void tcplan_network_found_free(struct tcplan_network_found *found) {
     tcplan_tree_free(found->tree);
     tcplan_tree_free(found->flops);
+    tcplan_network_free(found->network);
     *found = (struct tcplan_network_found){.tree = NULL};
+}
+
+enum tcplan_status tcplan_tree_time(int64_t *timed, struct tcplan_tree *tree, const struct tcplan_rank_options *timing,
+                                    double time_limit_seconds, struct tcplan_error *error) {
+    struct decided decided = {.best = 0};
+    const enum tcplan_status status = time_trees(&decided, &tree, 1, timing, deadline_in(time_limit_seconds), error);
+    *timed = decided.timed;
+    return status;
 }
 
 enum tcplan_status tcplan_tree_estimate(struct tcplan_tree *tree, bool layouts, const struct tcplan_rank_options *rank,

@@ -5,7 +5,10 @@
 /** Where a tensor is named twice its dimensions have the same extents. */
 static enum tcplan_status check_extents(const int64_t extent[], const struct tcplan_network *network, struct tcplan_error *error) {
     for (int o = 0; o < network->operand_count; o++) {
-        const struct tcplan_network_operand *operand = &network->operand[o], *first = &network->operand[network->tensor[operand->tensor]];
+        const struct tcplan_network_operand *operand = &network->operand[o];
+        const struct tcplan_network_operand *first = operand->tensor < TCPLAN_NETWORK_SUMS
+                                                         ? &network->operand[network->tensor[operand->tensor]]
+                                                         : &network->sum[operand->tensor - TCPLAN_NETWORK_SUMS];
         for (int d = 0; d < operand->rank; d++) {
             const long long found = extent[operand->dims[d]], expected = extent[first->dims[d]];
             if (found == expected) continue;

@@ -11,6 +11,9 @@ bool network_fits_letters(const struct tcplan_network *network) {
     for (int o = 0; o < network->operand_count; o++) {
         if (strchr(network->operand[o].name, '_')) return false;
     }
+    for (int s = 0; s < network->sum_count; s++) {
+        if (strchr(network->sum[s].name, '_')) return false;
+    }
     return !strchr(network->result.name, '_');
 }
 
@@ -45,11 +48,15 @@ char *tcplan_network_text(const struct tcplan_network *network) {
     struct strbuf out = {0};
     const bool letters = network_fits_letters(network);
     const bool accumulates = is_one(network->beta) && !network->conjugates_added;
-    print_operand(&out, network, &network->result, letters);
-    strbuf_add(&out, "%s", accumulates ? "+=" : "=");
     for (int t = 0; t < network->term_count; t++) {
         const struct tcplan_network_term *term = &network->term[t];
-        network_print_factor(&out, term->factor, t > 0 ? "+" : "");
+        const bool begins = tcplan_network_begins(network, t);
+        if (begins) {
+            strbuf_add(&out, "%s", t > 0 ? "; " : "");
+            print_operand(&out, network, tcplan_network_target(network, t), letters);
+            strbuf_add(&out, "%s", accumulates && term->into == network->sum_count ? "+=" : "=");
+        }
+        network_print_factor(&out, term->factor, begins ? "" : "+");
         for (int o = term->first; o < term->first + term->count; o++) {
             strbuf_add(&out, "%s", o > term->first ? "*" : "");
             print_operand(&out, network, &network->operand[o], letters);

@@ -28,8 +28,10 @@ struct tree_tensor tree_tensor_of(const struct tcplan_tree *tree, int tensor) {
             .rank = operand->rank, .dims = operand->dims, .conjugated = operand->conjugated, .is_whole = true, .name = operand->name};
     }
     const struct tcplan_tree_step *step = &tree->step[tensor - network->operand_count];
-    return (struct tree_tensor){
-        .rank = step->rank, .dims = step->dims, .is_whole = step->last, .name = step->last ? network->result.name : NULL};
+    return (struct tree_tensor){.rank = step->rank,
+                                .dims = step->dims,
+                                .is_whole = step->last,
+                                .name = step->last ? tcplan_network_target(network, step->term)->name : NULL};
 }
 
 int tcplan_tree_tensor(uint16_t dims[TCPLAN_MAX_RANK], const struct tcplan_tree *tree, int tensor) {
@@ -67,6 +69,7 @@ static void choose_prefix(struct tcplan_tree *tree) {
         if (length + 1 == (int)sizeof tree->prefix) return; /* somebody tries; names of fifteen letters T are theirs */
         taken = is_like(network->result.name, tree->prefix);
         for (int t = 0; t < network->tensor_count; t++) taken = taken || is_like(network->operand[network->tensor[t]].name, tree->prefix);
+        for (int s = 0; s < network->sum_count; s++) taken = taken || is_like(network->sum[s].name, tree->prefix);
     }
 }
 
@@ -76,7 +79,7 @@ static void choose_prefix(struct tcplan_tree *tree) {
 struct maker {
     struct tcplan_tree *tree;
     int *uses;              /* of each index: the tensors of the term that are left and have it */
-    bool *in_result;        /* of each index */
+    bool *in_result;        /* of each index: what the term is part of has it */
     unsigned char *is_left; /* of each tensor: it is in no step yet */
     struct tcplan_error *error;
 };
@@ -116,7 +119,7 @@ static bool add_index(struct maker *maker, struct tcplan_tree_step *step, int in
 
 /** The indices of what a step makes: those of the left tensor, then those of the right one, that somebody needs afterwards. */
 static bool find_dims(struct maker *maker, struct tcplan_tree_step *step) {
-    const struct tcplan_network_operand *result = &maker->tree->network->result;
+    const struct tcplan_network_operand *result = tcplan_network_target(maker->tree->network, step->term);
     if (step->last) {
         step->rank = result->rank;
         memcpy(step->dims, result->dims, (size_t)result->rank * sizeof *step->dims);
@@ -166,7 +169,6 @@ static enum tcplan_status make_steps(struct maker *maker, const int (*pair)[2], 
     int *left_over = base_alloc((size_t)network->term_count * sizeof *left_over);
     if (!left_over) return error_no_memory(maker->error);
     for (int t = 0; t < network->term_count; t++) left_over[t] = network->term[t].count;
-    for (int d = 0; d < network->result.rank; d++) maker->in_result[network->result.dims[d]] = true;
     enum tcplan_status status = TCPLAN_OK;
     for (int s = 0; s < count && status == TCPLAN_OK; s++) {
         if (pair[s][0] < 0 || pair[s][0] >= network->operand_count + s) status = refuse(maker, s, "one of its tensors is not there");
@@ -174,7 +176,10 @@ static enum tcplan_status make_steps(struct maker *maker, const int (*pair)[2], 
     }
     /* Terms share no tensor, so that uses are counted for one at a time. */
     for (int t = 0; t < network->term_count && status == TCPLAN_OK; t++) {
+        const struct tcplan_network_operand *target = tcplan_network_target(network, t);
         memset(maker->uses, 0, (size_t)network->index_count * sizeof *maker->uses);
+        memset(maker->in_result, 0, (size_t)network->index_count * sizeof *maker->in_result);
+        for (int d = 0; d < target->rank; d++) maker->in_result[target->dims[d]] = true;
         for (int o = network->term[t].first; o < network->term[t].first + network->term[t].count; o++) count_uses(maker, o, 1);
         for (int s = 0; s < count && status == TCPLAN_OK; s++) {
             if (maker->tree->step[s].term == t) status = make_step(maker, s, pair[s], left_over);
@@ -304,6 +309,10 @@ enum tcplan_status tcplan_tree_slice(struct tcplan_tree *tree, int index, struct
     if (tree_is_sliced(tree, index)) {
         return error_set(error, TCPLAN_INVALID, "index '%.40s' is sliced already", tree->network->index[index]);
     }
+    if (tree->network->sum_count > 0) {
+        return error_set(error, TCPLAN_INVALID, "index '%.40s' cannot be sliced: sums such as '%.40s' are made as a whole",
+                         tree->network->index[index], tree->network->sum[0].name);
+    }
     if (tree->sliced_count == TCPLAN_TREE_SLICED) {
         return error_set(error, TCPLAN_INVALID, "index '%.40s' is one too many to slice: expected at most %d", tree->network->index[index],
                          TCPLAN_TREE_SLICED);
@@ -392,8 +401,9 @@ enum tcplan_status tcplan_tree_step_contraction(struct tcplan_contraction **out,
     print_factor(&text, tree, step->left, false);
     strbuf_add(&text, "*");
     print_factor(&text, tree, step->right, again);
-    const bool adds = step->last && (step->term > 0 || later);
-    const bool scales = step->last && !adds && (network->beta.re != 0 || network->beta.im != 0);
+    const bool adds = step->last && (!tcplan_network_begins(network, step->term) || later);
+    const bool scales =
+        step->last && !adds && network->term[step->term].into == network->sum_count && (network->beta.re != 0 || network->beta.im != 0);
     if (adds) strbuf_add(&text, "+");
     if (scales) network_print_factor(&text, network->beta, "+");
     if (scales && network->conjugates_added) strbuf_add(&text, "conj(%s)", network->result.name);
@@ -458,48 +468,70 @@ double tcplan_tree_step_times(const struct tcplan_tree *tree, int step) {
     return tree->step[step].once ? 1 : term_slices(tree, tree->step[step].term);
 }
 
-/** Of each step how many steps that are executed read what it makes. */
-static void count_readers(int readers[], const struct tcplan_tree *tree) {
-    const int operands = tree->network->operand_count;
+/** What intermediates and sums take while steps are executed one after the other. */
+struct counting {
+    int of_step[TCPLAN_NETWORK_OPERANDS]; /* steps that are to read what each step makes */
+    int of_sum[TCPLAN_NETWORK_SUMS];      /* and each sum */
+    double now;                           /* bytes */
+};
+
+/** The readers of a tensor that are to come; NULL: it is a tensor of the program's, or the number 1. */
+static int *readers_of(struct counting *counting, const struct tcplan_tree *tree, int tensor) {
+    const struct tcplan_network *network = tree->network;
+    if (tensor >= network->operand_count) return &counting->of_step[sharing_maker(tree, tensor)];
+    if (tensor < 0 || network->operand[tensor].tensor < TCPLAN_NETWORK_SUMS) return NULL;
+    return &counting->of_sum[network->operand[tensor].tensor - TCPLAN_NETWORK_SUMS];
+}
+
+/** Of each step and sum how many steps that are executed read it. */
+static void count_readers(struct counting *counting, const struct tcplan_tree *tree) {
     for (int s = 0; s < tree->step_count; s++) {
         const int side[2] = {tree->step[s].left, tree->step[s].right};
         for (int i = 0; i < 2 && !tree->step[s].idle; i++) {
-            if (side[i] >= operands) readers[sharing_maker(tree, side[i])]++;
+            int *readers = readers_of(counting, tree, side[i]);
+            if (readers) ++*readers;
         }
     }
 }
 
-/** Counts a step; `*now` are the bytes of intermediates that are there. */
-static void count_step(struct tcplan_tree_totals *totals, double *now, int readers[], const struct tcplan_tree *tree, int s) {
-    const int operands = tree->network->operand_count;
+/** Bytes of a tensor that a step reads for the last time; 0 where it stays. */
+static double freed_bytes(struct counting *counting, const struct tcplan_tree *tree, int s, int tensor) {
+    int *readers = readers_of(counting, tree, tensor);
+    if (!readers || --*readers > 0) return 0;
+    if (tensor < tree->network->operand_count) return elements_of(tree, tensor) * (double)tcplan_dtype_bytes(tree->dtype);
+    const struct tcplan_tree_step *maker = &tree->step[sharing_maker(tree, tensor)];
+    return !maker->once || tree->step[s].once ? maker->bytes : 0; /* what the loops read stays until their end */
+}
+
+/** Counts a step. */
+static void count_step(struct tcplan_tree_totals *totals, struct counting *counting, const struct tcplan_tree *tree, int s) {
+    const struct tcplan_network *network = tree->network;
     const struct tcplan_tree_step *step = &tree->step[s];
     const int side[2] = {step->left, step->right};
     const double times = tcplan_tree_step_times(tree, s);
     totals->flops += times * step->flops;
     totals->seconds += times * step->seconds;
     if (times > totals->slices) totals->slices = times;
-    if (!step->last) *now += step->bytes;
-    if (!step->last && step->bytes > totals->largest_bytes) totals->largest_bytes = step->bytes;
-    if (*now > totals->peak_bytes) totals->peak_bytes = *now;
-    for (int i = 0; i < 2; i++) {
-        const int maker = side[i] >= operands ? sharing_maker(tree, side[i]) : -1;
-        if (maker < 0 || --readers[maker] > 0) continue;
-        if (!tree->step[maker].once || step->once) *now -= tree->step[maker].bytes; /* what the loops read stays until their end */
+    const bool begins_sum = step->last && network->term[step->term].into < network->sum_count && tcplan_network_begins(network, step->term);
+    if (!step->last || begins_sum) {
+        counting->now += step->bytes;
+        if (step->bytes > totals->largest_bytes) totals->largest_bytes = step->bytes;
     }
+    if (counting->now > totals->peak_bytes) totals->peak_bytes = counting->now;
+    for (int i = 0; i < 2; i++) counting->now -= freed_bytes(counting, tree, s, side[i]);
 }
 
 struct tcplan_tree_totals tcplan_tree_totals(const struct tcplan_tree *tree) {
     struct tcplan_tree_totals totals = {.slices = 1};
-    int readers[TCPLAN_NETWORK_OPERANDS] = {0};
+    struct counting counting = {.now = 0};
     bool known = true;
-    double now = 0;
-    count_readers(readers, tree);
+    count_readers(&counting, tree);
     for (int s = 0; s < tree->step_count; s++) known = known && (tree->step[s].idle || tree->step[s].seconds > 0);
     for (int pass = 0; pass < 2; pass++) { /* steps that run once come first */
         for (int t = 0; t < tree->network->term_count; t++) {
             for (int s = 0; s < tree->step_count; s++) {
                 if (tree->step[s].term != t || tree->step[s].idle || tree->step[s].once != (pass == 0)) continue;
-                count_step(&totals, &now, readers, tree, s);
+                count_step(&totals, &counting, tree, s);
             }
         }
     }

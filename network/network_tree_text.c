@@ -30,7 +30,7 @@ static void print_tensor(struct strbuf *out, const struct tcplan_tree *tree, int
 static void print_step(struct strbuf *out, const struct tcplan_tree *tree, int s, bool letters, bool shared) {
     const struct tcplan_tree_step *step = &tree->step[s];
     print_tensor(out, tree, tree->network->operand_count + s, letters, false);
-    strbuf_add(out, "%s", step->last && step->term > 0 ? "+=" : "=");
+    strbuf_add(out, "%s", step->last && !tcplan_network_begins(tree->network, step->term) ? "+=" : "=");
     print_tensor(out, tree, step->left, letters, shared);
     if (step->right == TCPLAN_TREE_ONE) return;
     strbuf_add(out, "*");
@@ -159,11 +159,12 @@ static bool set_dims(struct reader *reader, struct tcplan_tree *tree, int s) {
     struct tcplan_tree_step *step = &tree->step[s];
     const struct notation_tensor *made = &reader->made[s];
     uint16_t dims[TCPLAN_MAX_RANK];
-    const bool is_named = word_equal(made->name, word_of(tree->network->result.name));
+    const struct tcplan_network_operand *target = tcplan_network_target(tree->network, step->term);
+    const bool is_named = word_equal(made->name, word_of(target->name));
     if (step->last && !(tree->network->term_count == 1 && is_named)) {
         if (is_named && !made->conjugated && has_dims(reader, made, step->rank, step->dims)) return true;
-        return scan_refuse(&reader->scan, made->whole, "expected the result '%.40s' of the expression with its indices, found %s",
-                           tree->network->result.name, scan_excerpt(made->whole).text);
+        return scan_refuse(&reader->scan, made->whole, "expected %s'%.40s' of the expression with its indices, found %s",
+                           target == &tree->network->result ? "the result " : "", target->name, scan_excerpt(made->whole).text);
     }
     bool fits = made->rank == step->rank && !made->conjugated && is_named == step->last;
     for (int d = 0; fits && d < step->rank; d++) {
@@ -315,12 +316,12 @@ static bool read_place(int *out, struct scan *scan, int count) {
     return *out < count || scan_refuse(scan, word, "expected a place from 0 to %d, found %s", count - 1, scan_excerpt(word).text);
 }
 
-/** Multiplies what was taken from left to right; one tensor goes to the end of the list as it is. */
+/** Multiplies what was taken from left to right, of two the one that was there first on the left; one tensor goes to the end of the list as it is. */
 static void add_steps(struct reader *reader, struct places *places, const int *taken, int count) {
     int tensor = taken[0];
     for (int i = 1; i < count; i++) {
-        reader->pair[reader->count][0] = tensor;
-        reader->pair[reader->count][1] = taken[i];
+        reader->pair[reader->count][0] = count == 2 && taken[1] < taken[0] ? taken[1] : tensor;
+        reader->pair[reader->count][1] = count == 2 && taken[1] < taken[0] ? tensor : taken[i];
         tensor = reader->network->operand_count + reader->count++;
     }
     places->tensor[places->count++] = tensor;

@@ -3,20 +3,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-
-/* Pairs of factors that are tried at most: products with more symmetry are not recognised. */
-enum { TRIES_MOST = 4096, NOWHERE = 0xffff };
-
-/** Two products on the way to be matched. */
-struct matching {
-    const struct tcplan_network *network;
-    const int64_t *extent;
-    const struct product_form *a, *b;
-    int tries;
-    bool *used; /* of each factor of b */
-    bool kept_a[TCPLAN_NETWORK_INDICES], kept_b[TCPLAN_NETWORK_INDICES];
-    uint16_t there[TCPLAN_NETWORK_INDICES], back[TCPLAN_NETWORK_INDICES]; /* from indices of a to those of b, and back; NOWHERE: not yet */
-};
+#include "network/match.h"
 
 static uint64_t mixed(uint64_t value) {
     value = (value ^ value >> 31) * 0x9e3779b97f4a7c15U;
@@ -32,66 +19,28 @@ uint64_t product_hash(const struct tcplan_network *network, const struct product
     return hash;
 }
 
-static bool bind(struct matching *matching, int x, int y) {
-    if (matching->there[x] != NOWHERE || matching->back[y] != NOWHERE) return matching->there[x] == y;
-    if (matching->kept_a[x] != matching->kept_b[y] || matching->extent[x] != matching->extent[y]) return false;
-    matching->there[x] = (uint16_t)y;
-    matching->back[y] = (uint16_t)x;
-    return true;
-}
-
-/** Lets the indices of one factor stand for those of another one; *added receives which of its dimensions brought a new one. */
-static bool bind_all(struct matching *matching, const struct tcplan_network_operand *one, const struct tcplan_network_operand *other,
-                     uint64_t *added) {
-    bool bound = one->tensor == other->tensor && one->conjugated == other->conjugated && one->rank == other->rank;
-    *added = 0;
-    for (int d = 0; bound && d < one->rank; d++) {
-        const bool is_new = matching->there[one->dims[d]] == NOWHERE;
-        bound = bind(matching, one->dims[d], other->dims[d]);
-        if (bound && is_new) *added |= (uint64_t)1 << d;
-    }
-    return bound;
-}
-
-static void unbind(struct matching *matching, const struct tcplan_network_operand *one, uint64_t added) {
-    for (int d = 0; d < one->rank; d++) {
-        if (!(added >> d & 1)) continue;
-        matching->back[matching->there[one->dims[d]]] = NOWHERE;
-        matching->there[one->dims[d]] = NOWHERE;
-    }
-}
-
-/** Finds places for the factors of a from a number on. */
-static bool match(struct matching *matching, int number) {
-    if (number == matching->a->count) return true;
-    const struct tcplan_network_operand *one = &matching->network->operand[matching->a->operand[number]];
-    for (int n = 0; n < matching->b->count; n++) {
-        uint64_t added;
-        if (matching->used[n] || matching->tries++ > TRIES_MOST) continue;
-        matching->used[n] = true;
-        const bool bound = bind_all(matching, one, &matching->network->operand[matching->b->operand[n]], &added);
-        if (bound && match(matching, number + 1)) return true;
-        matching->used[n] = false;
-        unbind(matching, one, added);
-    }
-    return false;
-}
-
 bool product_equal(uint16_t map[], const struct tcplan_network *network, const int64_t extent[], const struct product_form *a,
                    const struct product_form *b) {
     if (a->count != b->count || a->kept_count != b->kept_count) return false;
-    struct matching *matching = base_alloc_zero(1, sizeof *matching);
-    bool *used = base_alloc_zero((size_t)a->count, sizeof *used);
-    bool equal = matching && used; /* without memory nothing is recognised, which costs time only */
+    const size_t count = (size_t)a->count;
+    struct match *match = base_alloc_zero(1, sizeof *match);
+    bool *used = base_alloc_zero(count, sizeof *used);
+    const struct tcplan_network_operand **factor =
+        base_alloc_zero(2 * count, sizeof *factor); /* NOLINT(bugprone-sizeof-expression): of pointers */
+    bool equal = match && used && factor;           /* without memory nothing is recognised, which costs time only */
     if (equal) {
-        *matching = (struct matching){.network = network, .extent = extent, .a = a, .b = b, .used = used};
-        memset(matching->there, 0xff, sizeof matching->there);
-        memset(matching->back, 0xff, sizeof matching->back);
-        for (int k = 0; k < a->kept_count; k++) matching->kept_a[a->kept[k]] = matching->kept_b[b->kept[k]] = true;
-        equal = match(matching, 0);
-        if (equal && map) memcpy(map, matching->there, sizeof matching->there);
+        const struct match_product one = {.count = a->count, .factor = factor}, other = {.count = b->count, .factor = factor + count};
+        match_begin(match, extent);
+        for (size_t i = 0; i < count; i++) {
+            factor[i] = &network->operand[a->operand[i]];
+            factor[count + i] = &network->operand[b->operand[i]];
+        }
+        for (int k = 0; k < a->kept_count; k++) match->kind_a[a->kept[k]] = match->kind_b[b->kept[k]] = MATCH_KEPT;
+        equal = match_products(match, &one, &other, used, NULL, NULL);
+        if (equal && map) memcpy(map, match->there, sizeof match->there);
     }
+    base_free(factor);
     base_free(used);
-    base_free(matching);
+    base_free(match);
     return equal;
 }

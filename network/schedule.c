@@ -134,16 +134,35 @@ static int last_reader(const struct schedule *schedule, const struct tcplan_tree
     return last;
 }
 
-/** Bytes of what a step makes, whole lines. */
-static bool bytes_of(int64_t *out, const struct tcplan_tree *tree, int s) {
-    uint16_t dims[TCPLAN_MAX_RANK];
-    const int rank = tcplan_tree_tensor(dims, tree, tree->network->operand_count + s);
+/** Bytes of a tensor of some indices. */
+static bool bytes_of(int64_t *out, const struct tcplan_tree *tree, const uint16_t dims[], int rank) {
     int64_t bytes = (int64_t)tcplan_dtype_bytes(tree->dtype);
     for (int d = 0; d < rank; d++) {
         if (!checked_mul_i64(bytes, tree->extent[dims[d]], &bytes)) return false;
     }
     *out = bytes;
     return true;
+}
+
+/** The sum that is part of an operand or that the last step of a term writes; -1: none. */
+static int sum_of(const struct tcplan_tree *tree, int tensor) {
+    const struct tcplan_network *network = tree->network;
+    if (tensor < 0) return -1;
+    if (tensor < network->operand_count)
+        return network->operand[tensor].tensor >= TCPLAN_NETWORK_SUMS ? network->operand[tensor].tensor - TCPLAN_NETWORK_SUMS : -1;
+    const struct tcplan_tree_step *step = &tree->step[tensor - network->operand_count];
+    return step->last && network->term[step->term].into < network->sum_count ? network->term[step->term].into : -1;
+}
+
+/** From the first step in the order that writes a sum to the last one that reads it. */
+static void find_span(struct piece *out, const struct schedule *schedule, const struct tcplan_tree *tree, int sum) {
+    out->first = -1;
+    for (int n = 0; n < schedule->count; n++) {
+        const int s = schedule->step[n].step;
+        const bool writes = sum_of(tree, tree->network->operand_count + s) == sum;
+        if (writes && out->first < 0) out->first = n;
+        if (writes || sum_of(tree, tree->step[s].left) == sum || sum_of(tree, tree->step[s].right) == sum) out->last = n;
+    }
 }
 
 static int compare_pieces(const void *a, const void *b) {
@@ -186,6 +205,10 @@ static bool add_piece(struct piece *out, int64_t bytes, int64_t *total) {
     return checked_add_i64(*total, out->bytes, total);
 }
 
+static enum tcplan_status refuse_bytes(struct tcplan_error *error) {
+    return error_set(error, TCPLAN_OVERFLOW, "intermediates take more bytes than can be counted");
+}
+
 static enum tcplan_status place_all(struct schedule *schedule, const struct tcplan_tree *tree, const int64_t scratch_bytes[],
                                     struct piece piece[], struct tcplan_error *error) {
     int count = 0;
@@ -199,9 +222,18 @@ static enum tcplan_status place_all(struct schedule *schedule, const struct tcpl
             own->place = 0;
             piece[count] = (struct piece){.first = n, .place = &own->place};
             piece[count].last = last_reader(schedule, tree, n);
-            good = bytes_of(&bytes, tree, own->step) && add_piece(&piece[count++], bytes, &total);
+            uint16_t dims[TCPLAN_MAX_RANK];
+            const int rank = tcplan_tree_tensor(dims, tree, tree->network->operand_count + own->step);
+            good = bytes_of(&bytes, tree, dims, rank) && add_piece(&piece[count++], bytes, &total);
         }
-        if (!good) return error_set(error, TCPLAN_OVERFLOW, "intermediates take more bytes than can be counted");
+        if (!good) return refuse_bytes(error);
+    }
+    for (int s = 0; s < tree->network->sum_count; s++) {
+        const struct tcplan_network_operand *sum = &tree->network->sum[s];
+        int64_t bytes = 0;
+        piece[count] = (struct piece){.place = &schedule->sum_place[s]};
+        find_span(&piece[count], schedule, tree, s);
+        if (!bytes_of(&bytes, tree, sum->dims, sum->rank) || !add_piece(&piece[count++], bytes, &total)) return refuse_bytes(error);
     }
     put_in_place(schedule, piece, count);
     return TCPLAN_OK;
@@ -209,9 +241,11 @@ static enum tcplan_status place_all(struct schedule *schedule, const struct tcpl
 
 enum tcplan_status schedule_make(struct schedule *out, const struct tcplan_tree *tree, const int64_t scratch_bytes[],
                                  struct tcplan_error *error) {
-    struct piece *piece = base_alloc_zero(2 * (size_t)tree->step_count + 1, sizeof *piece);
-    *out = (struct schedule){.step = base_alloc_zero((size_t)tree->step_count + 1, sizeof *out->step)};
-    enum tcplan_status status = piece && out->step ? TCPLAN_OK : error_no_memory(error);
+    const size_t sums = (size_t)tree->network->sum_count;
+    struct piece *piece = base_alloc_zero(2 * (size_t)tree->step_count + sums + 1, sizeof *piece);
+    *out = (struct schedule){.step = base_alloc_zero((size_t)tree->step_count + 1, sizeof *out->step),
+                             .sum_place = base_alloc_zero(sums + 1, sizeof *out->sum_place)};
+    enum tcplan_status status = piece && out->step && out->sum_place ? TCPLAN_OK : error_no_memory(error);
     if (status == TCPLAN_OK) {
         put_in_order(out, tree);
         status = place_all(out, tree, scratch_bytes, piece, error);
@@ -223,10 +257,13 @@ enum tcplan_status schedule_make(struct schedule *out, const struct tcplan_tree 
 
 void schedule_free(struct schedule *schedule) {
     base_free(schedule->step);
+    base_free(schedule->sum_place);
     *schedule = (struct schedule){0};
 }
 
 int64_t schedule_place(const struct schedule *schedule, const struct tcplan_tree *tree, int tensor) {
+    const int sum = sum_of(tree, tensor);
+    if (sum >= 0) return schedule->sum_place[sum];
     const int maker = sharing_maker(tree, tensor);
     for (int n = 0; n < schedule->count; n++) {
         if (schedule->step[n].step == maker) return schedule->step[n].place;

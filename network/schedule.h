@@ -18,9 +18,10 @@ enum schedule_phase {
 struct schedule_step {
     int step; /**< of the tree */
     enum schedule_phase phase;
-    uint32_t only_first;   /**< bit i: it runs only at the first value of sliced index i, which its term has not: SCHEDULE_INSIDE only */
-    bool later;            /**< from the second iteration on it adds to what it wrote: SCHEDULE_INSIDE only */
-    int64_t place;         /**< bytes from the workspace's beginning to what it makes; SCHEDULE_IN_RESULT: it writes the result */
+    uint32_t only_first; /**< bit i: it runs only at the first value of sliced index i, which its term has not: SCHEDULE_INSIDE only */
+    bool later;          /**< from the second iteration on it adds to what it wrote: SCHEDULE_INSIDE only */
+    int64_t
+        place; /**< bytes from the workspace's beginning to what it makes; SCHEDULE_IN_RESULT: it writes the result, or is part of a sum */
     int64_t scratch_place; /**< likewise of its temporaries */
     /** From one value of each sliced index to the next, in bytes: of left, right and what it makes. 0: it has not the index, or no loop is around. */
     int64_t stride_bytes[3][TCPLAN_TREE_SLICED];
@@ -29,6 +30,7 @@ struct schedule_step {
 struct schedule {
     int count;
     struct schedule_step *step; /**< owned, in the order in which they run */
+    int64_t *sum_place;         /**< owned: of each sum the bytes from the workspace's beginning */
     int64_t bytes;              /**< of the workspace */
 };
 
@@ -47,7 +49,7 @@ void schedule_free(struct schedule *schedule);
 /** Whether a step in the loops comes back to elements of the result that it wrote: it is the last of the first term, and the result lacks a sliced index. */
 bool schedule_comes_back(const struct tcplan_tree *tree, int step);
 
-/** Where a tensor of the tree that is an intermediate lies. */
+/** Where a tensor of the tree that is an intermediate or a sum lies; SCHEDULE_IN_RESULT: it is the result. */
 int64_t schedule_place(const struct schedule *schedule, const struct tcplan_tree *tree, int tensor);
 
 #endif

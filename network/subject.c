@@ -65,7 +65,8 @@ bool subject_init(struct subject *out, const struct tcplan_network *network, int
             set_add(set, local[operand->dims[d]]);
         }
     }
-    for (int d = 0; allocated && d < network->result.rank; d++) set_add(out->out, local[network->result.dims[d]]);
+    const struct tcplan_network_operand *target = tcplan_network_target(network, term);
+    for (int d = 0; allocated && d < target->rank; d++) set_add(out->out, local[target->dims[d]]);
     memset(local, 0, ((size_t)out->indices + 1) * sizeof *local);
     if (allocated) drop_lonely(out, local);
     base_free(local);

@@ -53,9 +53,9 @@ def found_orders(opt_einsum, case):
     found = {}
     for name, finder in finders.items():
         random.seed(1)
-        start = time.perf_counter()
+        start = time.thread_time()
         path, info = opt_einsum.contract_path(text, *shapes, shapes=True, optimize=finder)
-        found[name] = [tuple(step) for step in path], time.perf_counter() - start, float(info.largest_intermediate)
+        found[name] = [tuple(step) for step in path], time.thread_time() - start, float(info.largest_intermediate)
     return text, found
 
 
@@ -100,9 +100,9 @@ def study(tcplan, opt_einsum, case, options):
     text, found = found_orders(opt_einsum, case)
     arrays = arrays_of(case, options.seed)
     count = len(arrays)
-    start = time.perf_counter()
+    start = time.thread_time()
     planned = tcplan.plan(text, *arrays, effort=options.effort, store=options.store)
-    planning = time.perf_counter() - start
+    planning = time.thread_time() - start
     ours = leaves(planned.path, count)
     reference = numpy.asarray(planned(*arrays))
     contenders = [Contender("tcplan", planned)]

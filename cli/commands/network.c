@@ -19,6 +19,7 @@ struct work {
     int64_t *extent;
     struct tcplan_network_found found; /* its trees are NULL where nothing was searched */
     struct tcplan_tree *given;         /* the order of --path; NULL: none */
+    int64_t given_timed;               /* products of it that were planned by timing */
 };
 
 bool network_is_asked(const struct options *options) {
@@ -62,9 +63,8 @@ static enum exit_status check_options(const struct options *options, const char 
         diagnose("%s is for a product of two tensors; %s of an expression of several does not take it", unfit, command);
         return EXIT_REFUSED;
     }
-    if (is_timed(options) && (options->path || options->objective != TCPLAN_OBJECTIVE_TIME)) {
-        diagnose("--effort says how orders by time are decided; expected none with %s",
-                 options->path ? "--path" : "--objective flops or memory");
+    if (is_timed(options) && options->objective != TCPLAN_OBJECTIVE_TIME) {
+        diagnose("--effort says how orders by time are decided; expected none with --objective flops or memory");
         return EXIT_REFUSED;
     }
     if (options->path && options->objective_given) {
@@ -137,14 +137,18 @@ static enum exit_status read_path(struct work *work, const struct tcplan_rank_op
     int shared = 0;
     status = tcplan_tree_share(&shared, work->given, (double)options->max_memory_bytes, &error);
     if (status == TCPLAN_OK) status = tcplan_tree_estimate(work->given, true, rank, &error);
+    if (status == TCPLAN_OK && is_timed(options))
+        status = tcplan_tree_time(&work->given_timed, work->given, rank, options->time_limit_seconds, &error);
     return status == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
 }
 
 /** @param always  orders are searched beside the one that is given, too */
 static enum exit_status find_now(struct work *work, bool always) {
     const struct tcplan_rank_options rank = request_rank_options(&work->request);
-    const enum exit_status status = work->request.options->path ? read_path(work, &rank) : EXIT_DONE;
-    return status == EXIT_DONE && (always || !work->given) ? search(work, &rank) : status;
+    enum exit_status status = work->request.options->path ? read_path(work, &rank) : EXIT_DONE;
+    if (status == EXIT_DONE && (always || !work->given)) status = search(work, &rank);
+    work->found.timed += work->given_timed;
+    return status;
 }
 
 /** The same, alone on this machine where anything is timed. */
@@ -268,8 +272,12 @@ enum exit_status network_run(const struct options *options, const char *command,
     if (status == EXIT_DONE && options->emit) status = write_header(&work, &header);
     if (status == EXIT_DONE && options->plot) status = draw(&work);
     if (status == EXIT_DONE) {
-        const struct ordered ordered = {
-            .request = &work.request, .network = work.network, .found = &work.found, .given = work.given, .with_flops = with_flops};
+        const struct ordered ordered = {.request = &work.request,
+                                        .network = work.network,
+                                        .extent = work.extent,
+                                        .found = &work.found,
+                                        .given = work.given,
+                                        .with_flops = with_flops};
         status = printed_whole(options, print, &ordered);
     }
     output_file_discard(&emitted);
@@ -307,8 +315,12 @@ enum exit_status network_measure(const struct options *options) {
     if (status == EXIT_DONE) status = find(&work, true);
     if (status == EXIT_DONE) status = run_order(&measured, &work);
     if (status == EXIT_DONE) {
-        const struct ordered ordered = {
-            .request = &work.request, .network = work.network, .found = &work.found, .given = work.given, .measured = &measured};
+        const struct ordered ordered = {.request = &work.request,
+                                        .network = work.network,
+                                        .extent = work.extent,
+                                        .found = &work.found,
+                                        .given = work.given,
+                                        .measured = &measured};
         status = printed_whole(options, print, &ordered);
     }
     tcplan_network_measured_free(&measured);

@@ -92,6 +92,42 @@ static void text_reads_back(void **state) {
     assert_text("D_aa=A_ab*B_bc*C_ca", "D_aa=A_ab*B_bc*C_ca");
 }
 
+static void sums_are_read(void **state) {
+    (void)state;
+    struct tcplan_network *network = network_of("X_ab=2*A_ab-B_ac*C_cb; Y_a = X_ab*D_b; R_cd+=X_cd*E+Y_c*D_d");
+    assert_int_equal(network->sum_count, 2);
+    assert_int_equal(network->tensor_count, 5);
+    assert_int_equal(network->term_count, 5);
+    assert_int_equal(network->term[1].into, 0);
+    assert_int_equal(network->term[2].into, 1);
+    assert_int_equal(network->term[4].into, 2);
+    assert_int_equal(network->operand[3].tensor, TCPLAN_NETWORK_SUMS);
+    assert_int_equal(network->operand[7].tensor, TCPLAN_NETWORK_SUMS + 1);
+    assert_string_equal(tcplan_network_target(network, 1)->name, "X");
+    assert_string_equal(tcplan_network_target(network, 4)->name, "R");
+    assert_true(tcplan_network_begins(network, 2) && !tcplan_network_begins(network, 1));
+    assert_true(network->beta.re == 1);
+    tcplan_network_free(network);
+    assert_text("X_ab:=2*A_ab-B_ac*C_cb ; Y_a=X_ab*D_b;R_cd+=X_cd*E+Y_c*D_d", "X_ab=2*A_ab-B_ac*C_cb; Y_a=X_ab*D_b; R_cd+=X_cd*E+Y_c*D_d");
+    assert_text("X_ab=(1,1)*A_ab+B_ab; conj(R)_cd=X_cd*E", "X_ab=(1,1)*A_ab+B_ab; R_cd=conj(X)_cd*conj(E)");
+}
+
+static void sums_that_nobody_can_make_are_refused(void **state) {
+    (void)state;
+    assert_refused("X_ab=A_ab*B; R_a=A_ac*C_c", "X_ab", "sum 'X' is never read; expected it in a term behind it");
+    assert_refused("X_ab+=A_ab*B; R_a=X_ac*C_c", "X_ab+=A_ab*B",
+                   "a sum that others read begins with nothing; expected '=' and no X among its terms, found 'X_ab+=A_ab*B'");
+    assert_refused("X_ab=A_ab*B+X_ab; R_a=X_ac*C_c", "X_ab=A_ab*B+X_ab",
+                   "a sum that others read begins with nothing; expected '=' and no X among its terms, found 'X_ab=A_ab*B+X_ab'");
+    assert_refused("R_a=X_ac*C_c; X_ab=A_ab*B", "X_ab", "'X' is read before it is made; expected its sum in front of what reads it");
+    assert_refused("X_ab=A_ab*B; X_ab=A_ab*C; R_a=X_ac*C_c", "X_ab", "sum 'X' is made already; expected another name");
+    assert_refused("X_ab=A_ab*B; R_a=X_a*C", "X_a", "sum 'X' is made with rank 2; found it with rank 1");
+    assert_refused("X_ab=A_a*B; R_a=X_ac*C_c", "A_a*B", "index 'b' of the result 'X' is in no factor of 'A_a*B'; expected it in each term");
+    assert_refused("X_aa=A_a*B; R_a=X_ac*C_c", "X_aa", "sum 'X_aa' has an index twice; expected each of its elements to be made");
+    assert_refused("X_ab=A_ab*B;", "", "expected a tensor such as A_ai or A[a,i], found the end");
+    assert_refused("X_ab=A_ab*B; R_a=2*R_a", "", "expected '+' and a product of tensors, found the end");
+}
+
 static void what_one_contraction_says_is_not_several(void **state) {
     (void)state;
     static const char *const one[] = {
@@ -103,7 +139,9 @@ static void what_one_contraction_says_is_not_several(void **state) {
                                           "D_ab=A_ai*B_ib+C_ab+E_ab",
                                           "E_ab=A_ai*B_ib+C_ai*D_ib",
                                           "D_ab=A_ai*B_ij*C_jb*",
-                                          "E_ab=A_ai*B_ib+C_ai*D_ib+"};
+                                          "E_ab=A_ai*B_ib+C_ai*D_ib+",
+                                          "X_ab=A_ab+B_ab;R_a=X_ab*C_b",
+                                          "X_ab=A_ab+B_ab;"};
     for (size_t t = 0; t < sizeof one / sizeof *one; t++) {
         if (tcplan_network_is_several(one[t])) fail_msg("%s", one[t]);
     }
@@ -159,6 +197,11 @@ static void sizes_are_read(void **state) {
     assert_int_equal(tcplan_network_sizes(extent, network, "a=b=c=d=z=5", &error), TCPLAN_INVALID);
     assert_string_equal(error.message, "the contraction has no index 'z'; its indices: a, d, b, c");
     tcplan_network_free(network);
+    network = network_of("X_ab=A_ab+B_ab; R_c=X_cd*C_d");
+    assert_int_equal(tcplan_network_sizes(extent, network, "a=c=3,b=5,d=4", &error), TCPLAN_INVALID);
+    assert_string_equal(error.message,
+                        "dimension 2 of tensor 'X' has extent 5 where it is index 'b' and 4 where it is 'd'; expected the same");
+    tcplan_network_free(network);
 }
 
 static void memory_may_run_out_anywhere(void **state) {
@@ -167,7 +210,8 @@ static void memory_may_run_out_anywhere(void **state) {
     for (long successes = 0; status == TCPLAN_NO_MEMORY; successes++) {
         struct tcplan_network *network = NULL;
         base_alloc_fail_after(successes);
-        status = tcplan_network_parse(&network, "E[row,d]=A[row,b]*B[b,c]*C[c,d]+A[row,d]", TCPLAN_ROW_MAJOR, NULL);
+        status = tcplan_network_parse(&network, "X[row,b]=A[row,b]+Y[row,b]; E[row,d]=X[row,b]*D[b,d]+A[row,b]*B[b,c]*C[c,d]+A[row,d]",
+                                      TCPLAN_ROW_MAJOR, NULL);
         base_alloc_fail_after(-1);
         assert_true(status == TCPLAN_OK ? network != NULL : network == NULL);
         tcplan_network_free(network);
@@ -182,6 +226,8 @@ int main(void) {
         cmocka_unit_test(einsum_names_its_tensors),
         cmocka_unit_test(text_reads_back),
         cmocka_unit_test(what_one_contraction_says_is_not_several),
+        cmocka_unit_test(sums_are_read),
+        cmocka_unit_test(sums_that_nobody_can_make_are_refused),
         cmocka_unit_test(refusals_mark_their_text),
         cmocka_unit_test(too_many_are_refused),
         cmocka_unit_test(sizes_are_read),

@@ -11,6 +11,7 @@
 
 #include "base/alloc.h"
 #include "base/random.h"
+#include "network/network.h"
 #include "network/schedule.h"
 #include "support/emitted.h"
 #include "support/naive_network.h"
@@ -107,6 +108,68 @@ static void conjugates_and_complex_factors_are_kept(void **state) {
     (void)state;
     check("R_ab=(1,2)*conj(A)_ac*B_cd*conj(C)_db", "a=3,b=4,c=2,d=5", TCPLAN_DOUBLE_COMPLEX, TCPLAN_COLUMN_MAJOR);
     check("R_ab=2*conj(R)_ab+A_ac*B_cd*conj(C)_db", "a=3,b=4,c=2,d=5", TCPLAN_DOUBLE_COMPLEX, TCPLAN_COLUMN_MAJOR);
+}
+
+/** Expressions, and the same with sums; they have the same indices. */
+static const struct {
+    const char *text, *with_sums, *sizes;
+} sums[] = {
+    {"R_ab=A_ac*B_cb+D_ac*B_cb", "X_ac=A_ac+D_ac; R_ab=X_ac*B_cb", "a=4,b=3,c=5"},
+    {"R_ab=2*A_ac*B_cb+3*D_ae*E_ec*B_cb+5*R_ab", "X_ca=2*A_ac+3*D_ae*E_ec; R_ab=X_ca*B_cb+5*R_ab", "a=4,b=3,c=5,e=2"},
+    {"R_ab=A_ac*A_cb+B_ac*A_cb+A_bc*A_ca+B_bc*A_ca", "X_ab=A_ab+B_ab; R_bc=X_ba*A_ac+X_ca*A_ab", "a=b=c=4"}, /* read twice */
+    {"R_a=A_ab*B_b+A_ba*B_b+C_a", "Y_ab=A_ab+A_ba; Z_b=Y_ba*B_a; R_a=Z_a+C_a", "a=b=4"},                     /* a sum of a sum */
+    {"R=A_a*B_a*C+A_a*D_a*C", "X=A_a*B_a+A_a*D_a; R=X*C", "a=5"},
+};
+
+static void sums_give_what_loops_give(void **state) {
+    (void)state;
+    for (size_t n = 0; n < sizeof sums / sizeof *sums; n++) {
+        const enum tcplan_order order = (enum tcplan_order)(n % 2);
+        struct naive_network naive = naive_network_of(sums[n].text, sums[n].sizes, TCPLAN_DOUBLE, order);
+        struct tcplan_network *network = NULL;
+        struct tcplan_tree *tree = NULL;
+        struct tcplan_error error = {0};
+        int64_t extent[16];
+        assert_int_equal(tcplan_network_parse(&network, sums[n].with_sums, order, &error), TCPLAN_OK);
+        assert_int_equal(tcplan_network_sizes(extent, network, sums[n].sizes, &error), TCPLAN_OK);
+        assert_true(network_number_like(network, naive.network));
+        assert_int_equal(tcplan_tree_make(&tree, network, extent, TCPLAN_DOUBLE, NULL, 0, &error), TCPLAN_OK);
+        execute(&naive, tree, sums[n].with_sums);
+        assert_int_equal(tcplan_tree_slice(tree, 0, &error), TCPLAN_INVALID);
+        tcplan_tree_free(tree);
+        tcplan_network_free(network);
+        naive_network_free(&naive);
+    }
+}
+
+/** What the distributive law makes of expressions, too, the tensors being passed in the order in which the expression names them. */
+static void what_the_distributive_law_makes_gives_what_loops_give(void **state) {
+    static const char *const texts[] = {
+        "R_ab=V_abcd*T_cd+W_abcd*T_cd+V_abcd*S_c*S_d+W_abcd*S_c*S_d",
+        "R_ab=3*V_abcd*T_cd-0.5*V_badc*S_d*S_c+2*R_ab", /* the same but for names of indices: not of those of the result */
+        "R_ab=(2,1)*V_acbd*T_cd+(2,1)*V_acbd*S_cd+(0,1)*conj(V)_acbd*S_cd",
+        "R_ab=(2,1)*V_acbd*T_cd+(1,-3)*V_acbd*S_cd+V_acbd*U_c*U_d",
+        "R_ab=2*T_cd*V_abcd+3*V_abcd*S_cd*S_cd",
+        "R_abcd=V_aecf*T_ef*S_bd+W_aecf*T_ef*S_bd+W_abcd",
+    };
+    (void)state;
+    int made = 0;
+    for (size_t n = 0; n < sizeof texts / sizeof *texts; n++) {
+        const enum tcplan_dtype dtype = strchr(texts[n], '(') ? TCPLAN_DOUBLE_COMPLEX : TCPLAN_DOUBLE;
+        const char *sizes = strchr(texts[n], 'f') ? "a=b=c=d=e=f=12" : "a=b=c=d=12";
+        struct naive_network naive = naive_network_of(texts[n], sizes, dtype, (enum tcplan_order)(n % 2));
+        struct tcplan_network_search_options options = tcplan_network_search_defaults();
+        struct tcplan_network_found found = {.tree = NULL};
+        struct tcplan_error error = {0};
+        options.objective = TCPLAN_OBJECTIVE_FLOPS;
+        if (tcplan_network_search(&found, naive.network, naive.extent, dtype, &options, &error) != TCPLAN_OK)
+            fail_msg("%s: %s", texts[n], error.message);
+        made += found.network != NULL;
+        execute(&naive, found.tree, texts[n]);
+        tcplan_network_found_free(&found);
+        naive_network_free(&naive);
+    }
+    assert_int_equal(made, 5);
 }
 
 /** What a function of so many operands computes. */
@@ -220,6 +283,10 @@ static void emitted_programs_check_their_function(void **state) {
         {"R_ab=(1,2)*conj(R)_ab+conj(A)_ac*B_cd*C_db", "R_ab=(1,2)*conj(R)_ab+conj(A)_ac*B_cd*C_db", "a=3,b=4,c=2,d=5",
          TCPLAN_DOUBLE_COMPLEX, 0, "check passed"},
         {"R=A_i*B_i*C_i+G", "R=A_i*B_i*C_i+G", "i=3", TCPLAN_FLOAT_COMPLEX, 0, "check passed"},
+        {"X_ac=A_ac+B_ac; R_ab=X_ac*C_cb", "X_ac=A_ac-B_ac; R_ab=X_ac*C_cb", "a=4,b=3,c=5", TCPLAN_DOUBLE, 1, "check FAILED"},
+        {"X_ac=A_ac+B_ac; R_ab=X_ac*C_cb", "X_ca=A_ac+B_ac; R_ab=X_ca*C_cb", "a=4,b=3,c=5", TCPLAN_DOUBLE, 0, "check passed"},
+        {"R_ab=A_ac*conj(B)_cb+C_ac*conj(B)_cb", "X_ac=A_ac; Y_cb=conj(B)_cb; R_ab=X_ac*Y_cb+C_ac*Y_cb", "a=4,b=3,c=5",
+         TCPLAN_FLOAT_COMPLEX, 0, "check passed"},
     };
     (void)state;
     for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
@@ -409,6 +476,8 @@ int main(void) {
         cmocka_unit_test(orders_give_what_loops_give),
         cmocka_unit_test(in_the_other_storage_order_as_well),
         cmocka_unit_test(conjugates_and_complex_factors_are_kept),
+        cmocka_unit_test(sums_give_what_loops_give),
+        cmocka_unit_test(what_the_distributive_law_makes_gives_what_loops_give),
         cmocka_unit_test(emitted_functions_give_what_loops_give),
         cmocka_unit_test(emitted_results_are_made_apart_where_steps_may_fail),
         cmocka_unit_test(emitted_programs_check_their_function),

@@ -90,6 +90,24 @@ static void draw_again(struct subject *out, uint64_t *random) {
     expression->part[expression->count++] = again;
 }
 
+/** The last term becomes another one but for a factor or two: what the distributive law is for. */
+static void draw_alike(struct subject_expression *out, uint64_t *random) {
+    const int last = out->term_count - 1, like = last > 0 ? rng_below(random, last) : 0;
+    int count = 0, first = 0, factors = 0;
+    if (last == 0 || !rng_once_in(random, 2)) return;
+    while (count < out->count && out->part[count].term < last) factors += out->part[count++].term == like;
+    while (out->part[first].term < like) first++;
+    if (count + factors > SUBJECT_FACTORS) return;
+    const int other = rng_below(random, factors), another = rng_below(random, factors);
+    for (int f = 0; f < factors; f++) {
+        out->part[count] = out->part[first + f];
+        out->part[count].term = last;
+        if (f == other || f == another) out->part[count].tensor = count;
+        count++;
+    }
+    out->count = count;
+}
+
 static uint64_t indices_of(const struct subject *subject, int term) {
     uint64_t indices = 0;
     for (int f = 0; f < subject->expression.count; f++) {
@@ -139,6 +157,7 @@ void expression_draw(struct subject *out, uint64_t seed) {
         expression->factor[term] = draw_scalar(out->dtype, &random);
         draw_term(expression, term, out->index_count, &random);
     }
+    draw_alike(expression, &random);
     draw_extents(out, &random);
     draw_again(out, &random);
     if (rng_once_in(&random, 3)) out->beta = draw_scalar(out->dtype, &random);
@@ -562,8 +581,9 @@ static enum tcplan_status reread(struct tcplan_tree **tree, bool as_path, struct
     return TCPLAN_OK;
 }
 
-static enum tcplan_status search_tree(struct tcplan_tree **out, const struct tcplan_network *network, const int64_t extent[],
-                                      const struct subject *subject, struct tcplan_error *error) {
+/** @param sums  receives the network that the tree is of, where it is another one */
+static enum tcplan_status search_tree(struct tcplan_tree **out, struct tcplan_network **sums, const struct tcplan_network *network,
+                                      const int64_t extent[], const struct subject *subject, struct tcplan_error *error) {
     uint64_t random = subject->seed ^ 0x5ea7;
     struct tcplan_network_found found = {0};
     struct tcplan_network_search_options options = tcplan_network_search_defaults();
@@ -573,17 +593,21 @@ static enum tcplan_status search_tree(struct tcplan_tree **out, const struct tcp
     options.candidates = 1 + rng_below(&random, 3);
     options.seed = subject->seed;
     options.max_memory_bytes = subject->expression.slices > 0 ? INT64_C(16) << rng_below(&random, 10) : 0;
-    const enum tcplan_status status = tcplan_network_search(&found, network, extent, subject->dtype, &options, error);
-    if (status == TCPLAN_OK) *out = tcplan_tree_copy(rng_once_in(&random, 3) ? found.flops : found.tree);
-    if (status == TCPLAN_OK) tcplan_network_found_free(&found);
+    enum tcplan_status status = tcplan_network_search(&found, network, extent, subject->dtype, &options, error);
     if (status == TCPLAN_INVALID && options.max_memory_bytes > 0) return TCPLAN_NOT_APPLICABLE; /* that is too little */
-    return status == TCPLAN_OK && !*out ? TCPLAN_NO_MEMORY : status;
+    if (status != TCPLAN_OK) return status;
+    *out = tcplan_tree_copy(rng_once_in(&random, 6) ? found.flops : found.tree);
+    *sums = found.network;
+    found.network = NULL;
+    tcplan_network_found_free(&found);
+    if (!*out) return TCPLAN_NO_MEMORY;
+    return rng_once_in(&random, 2) ? reread(out, false, error) : TCPLAN_OK;
 }
 
-static enum tcplan_status find_tree(struct tcplan_tree **out, const struct tcplan_network *network, const int64_t extent[],
-                                    const struct subject *subject, struct tcplan_error *error) {
+static enum tcplan_status find_tree(struct tcplan_tree **out, struct tcplan_network **sums, const struct tcplan_network *network,
+                                    const int64_t extent[], const struct subject *subject, struct tcplan_error *error) {
     const int order = subject->expression.order;
-    if (order == ORDER_SEARCHED) return search_tree(out, network, extent, subject, error);
+    if (order == ORDER_SEARCHED) return search_tree(out, sums, network, extent, subject, error);
     const enum tcplan_status status = draw_tree(out, network, extent, subject, error);
     return status == TCPLAN_OK && order != ORDER_DRAWN ? reread(out, order == ORDER_BY_PATH, error) : status;
 }
@@ -656,13 +680,14 @@ static enum execute_outcome run_network(const struct subject *subject, const str
                                         char *why, size_t size) {
     struct tcplan_planner *planner = NULL;
     struct tcplan_tree *tree = NULL;
+    struct tcplan_network *sums = NULL;
     struct tcplan_error error = {0};
     struct arrays arrays = {0};
     enum execute_outcome outcome = execute_say(EXECUTE_SKIPPED, why, size, "no memory");
     enum tcplan_status status = tcplan_planner_new(&planner, &error);
     if (status == TCPLAN_OK) status = tcplan_planner_set_effort(planner, TCPLAN_EFFORT_ESTIMATE);
     if (status == TCPLAN_OK) status = tcplan_planner_set_threads(planner, subject->threads);
-    if (status == TCPLAN_OK) status = find_tree(&tree, network, extent, subject, &error);
+    if (status == TCPLAN_OK) status = find_tree(&tree, &sums, network, extent, subject, &error);
     if (status != TCPLAN_OK) {
         outcome = execute_refusal(status, &error, why, size);
     } else if (arrays_init(&arrays, subject)) {
@@ -671,6 +696,7 @@ static enum execute_outcome run_network(const struct subject *subject, const str
     }
     arrays_free(&arrays);
     tcplan_tree_free(tree);
+    tcplan_network_free(sums);
     tcplan_planner_free(planner);
     return outcome;
 }

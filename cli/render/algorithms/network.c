@@ -26,10 +26,15 @@ static void print_head(struct writer *writer, const struct ordered *ordered) {
     free(text);
     fputs("sizes        ", writer->file);
     for (int i = 0; i < ordered->network->index_count; i++) {
-        fprintf(writer->file, "%s%s=%" PRId64, i > 0 ? "," : "", ordered->network->index[i], tree->extent[i]);
+        fprintf(writer->file, "%s%s=%" PRId64, i > 0 ? "," : "", ordered->network->index[i], ordered->extent[i]);
     }
     fputs("\n", writer->file);
     format_text_machine(writer, &ordered->request->machine);
+    if (tree->network == ordered->network) return;
+    text = tcplan_network_text(tree->network);
+    fprintf(writer->file, "with sums    %s\n", text ? text : "");
+    writer->no_memory = writer->no_memory || !text;
+    free(text);
 }
 
 static void print_sliced(struct writer *writer, const struct tcplan_tree *tree) {
@@ -133,6 +138,7 @@ static void print_totals(struct writer *writer, const char *what, const struct t
 }
 
 static bool is_same(const struct tcplan_tree *a, const struct tcplan_tree *b) {
+    if (a->network != b->network) return false;
     for (int s = 0; s < a->step_count; s++) {
         const struct tcplan_tree_step *one = &a->step[s], *other = &b->step[s];
         const bool same = one->left == other->left && one->right == other->right && one->same == other->same;
@@ -175,15 +181,18 @@ static void print_text(struct writer *writer, const struct ordered *ordered) {
     fputs("\n", writer->file);
     if (ordered->measured) print_measured(writer, tree, ordered->measured);
     print_shared(writer, tree);
-    if (!ordered->given && has_shared(tree))
-        fprintf(writer->file, "Without shared steps the best order takes %s by estimate.\n", quantity_seconds(found->apart_seconds).text);
+    const bool sums = tree->network != ordered->network;
+    if (!ordered->given && (has_shared(tree) || sums))
+        fprintf(writer->file, "Without shared steps%s the best order takes %s by estimate.\n", sums ? " and sums" : "",
+                quantity_seconds(found->apart_seconds).text);
     if (ordered->given) {
         print_other(writer, ordered, found->tree, "that a search finds", "The order that a search finds takes ");
     } else {
         print_other(writer, ordered, found->flops, "of the fewest operations", "The order of the fewest operations takes ");
     }
     char *path = tcplan_tree_path(tree);
-    fprintf(writer->file, "As a path of opt_einsum: %s\n", path ? path : "");
+    fprintf(writer->file, "As a path of opt_einsum%s: %s\n", tree->network == ordered->network ? "" : ", of the expression with sums",
+            path ? path : "");
     writer->no_memory = writer->no_memory || !path;
     free(path);
     fprintf(writer->file, "%s; ",
@@ -224,14 +233,18 @@ static void write_steps(struct document *document, const struct tcplan_tree *tre
     kind->end(document);
 }
 
-/** @param measured  NULL: it was not run */
-static void write_tree(struct document *document, const char *name, const struct tcplan_tree *tree,
+/**
+ * @param written   the expression that is asked about
+ * @param measured  NULL: it was not run
+ */
+static void write_tree(struct document *document, const char *name, const struct tcplan_network *written, const struct tcplan_tree *tree,
                        const struct tcplan_network_measured *measured) {
     const struct document_kind *kind = document->kind;
     const struct tcplan_tree_totals totals = tcplan_tree_totals(tree);
     const char *sliced[TCPLAN_TREE_SLICED];
     for (int i = 0; i < tree->sliced_count; i++) sliced[i] = tree->network->index[tree->sliced[i]];
     kind->object(document, name);
+    if (tree->network != written) document_text_owned(document, "with_sums", tcplan_network_text(tree->network));
     document_text_owned(document, "tree", tcplan_tree_text(tree));
     document_text_owned(document, "path", tcplan_tree_path(tree));
     kind->number(document, "predicted_seconds", totals.seconds);
@@ -251,11 +264,11 @@ static void write_tree(struct document *document, const char *name, const struct
     kind->end(document);
 }
 
-static char *sizes_text(const struct tcplan_tree *tree) {
+static char *sizes_text(const struct tcplan_network *network, const int64_t extent[]) {
     struct strbuf out = {0};
     strbuf_add(&out, "%s", "");
-    for (int i = 0; i < tree->network->index_count; i++) {
-        strbuf_add(&out, "%s%s=%" PRId64, i > 0 ? "," : "", tree->network->index[i], tree->extent[i]);
+    for (int i = 0; i < network->index_count; i++) {
+        strbuf_add(&out, "%s%s=%" PRId64, i > 0 ? "," : "", network->index[i], extent[i]);
     }
     return strbuf_finish(&out);
 }
@@ -269,7 +282,7 @@ static void write_document(struct document *document, const struct ordered *orde
     char letter[2] = {tcplan_dtype_letter(found->tree->dtype), '\0'};
     document_open(document, "order");
     document_text_owned(document, "expression", tcplan_network_text(ordered->network));
-    char *sizes = sizes_text(found->tree);
+    char *sizes = sizes_text(ordered->network, ordered->extent);
     document->writer->no_memory = document->writer->no_memory || !sizes;
     if (sizes) kind->sizes(document, sizes);
     free(sizes);
@@ -283,9 +296,9 @@ static void write_document(struct document *document, const struct ordered *orde
     kind->number(document, "planning_seconds", found->seconds);
     kind->number(document, "apart_seconds", found->apart_seconds);
     document_machine(document, &ordered->request->machine);
-    if (ordered->given) write_tree(document, "given", ordered->given, ordered->measured);
-    write_tree(document, "best", found->tree, ordered->given ? NULL : ordered->measured);
-    write_tree(document, "fewest_operations", found->flops, NULL);
+    if (ordered->given) write_tree(document, "given", ordered->network, ordered->given, ordered->measured);
+    write_tree(document, "best", ordered->network, found->tree, ordered->given ? NULL : ordered->measured);
+    write_tree(document, "fewest_operations", ordered->network, found->flops, NULL);
     kind->end(document);
 }
 

@@ -12,6 +12,7 @@
 struct ordered {
     const struct request *request;
     const struct tcplan_network *network;
+    const int64_t *extent; /**< of each of its indices */
     const struct tcplan_network_found *found;
     const struct tcplan_tree *given;                /**< the order of --path; NULL: none */
     const struct tcplan_network_measured *measured; /**< of that order, else of the best; NULL: nothing was run */

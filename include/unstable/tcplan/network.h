@@ -11,6 +11,8 @@
  *   E[a,d] = conj(A)[a,b]*B[b,c]*C[c,d]              names of any length, conjugates
  *   ab,bc,cd->ad                                     einsum: the tensors are then A, B, C, ... and the result the next letter; from 26 factors on A1, A2, ...
  *                                                    and R
+ *   X_cdij = T_cdij + S_ci*S_dj; R_abij = V_abcd*X_cdij + W_abcd*X_cdij
+ *                                                    *sums*, made before they are read: no tensors of the program's
  *
  * What order the factors of a term are multiplied in is a tree (tcplan/network_tree.h); the fastest one is searched by tcplan/network_search.h.
  */
@@ -24,14 +26,16 @@ extern "C" {
 #endif
 
 enum {
-    TCPLAN_NETWORK_INDICES = 1024, /**< distinct indices of a network */
-    TCPLAN_NETWORK_OPERANDS = 1024 /**< factors of all its terms */
+    TCPLAN_NETWORK_INDICES = 1024,  /**< distinct indices of a network */
+    TCPLAN_NETWORK_OPERANDS = 1024, /**< factors of all its terms */
+    TCPLAN_NETWORK_SUMS =
+        TCPLAN_NETWORK_OPERANDS /**< added to the number of a sum: where an operand has the number of its tensor; more than there are tensors */
 };
 
 /** A tensor as a term, or the left side, names it. */
 struct tcplan_network_operand {
     const char *name;
-    int tensor; /**< number of the tensor among the distinct ones that are read; -1: the result */
+    int tensor; /**< number of the tensor among the distinct ones that are read; TCPLAN_NETWORK_SUMS + s: sum s; -1: the result, or a sum where it is made */
     bool conjugated;
     int rank;
     const uint16_t *dims; /**< dimension d runs over index dims[d]; an index met twice takes the diagonal */
@@ -44,9 +48,13 @@ struct tcplan_network_term {
     struct tcplan_scalar factor;
     int first;
     int count; /**< at least 1 */
+    int into;  /**< the number of the sum that it is part of; sum_count: the result */
 };
 
-/** An expression of several tensors, without sizes. Read-only once made. Indices are numbered in the order in which the result, then the terms name them. */
+/**
+ * An expression of several tensors, without sizes. Read-only once made. Indices are numbered in the order in which the left side, then the terms name them, of
+ * sums before those of the result. The terms of a sum stand one behind the other, before all that read it.
+ */
 struct tcplan_network {
     int index_count;
     const char *const *index; /**< the name of each index */
@@ -56,6 +64,8 @@ struct tcplan_network {
     const struct tcplan_network_operand *operand; /**< of all terms, in the order of the notation */
     int term_count;
     const struct tcplan_network_term *term;
+    int sum_count;
+    const struct tcplan_network_operand *sum; /**< as they are made: which indices its dimensions have in its terms */
     struct tcplan_network_operand result;
     struct tcplan_scalar beta; /**< of the result that is there before; 0: it is not read */
     bool conjugates_added;     /**< the conjugate of that result is added */
@@ -69,16 +79,22 @@ struct tcplan_network {
  * @param out   receives a new network, to be freed with tcplan_network_free(); untouched on failure
  * @param text  the notation, NUL-terminated; any bytes, though only printable ASCII, spaces and tabs are accepted
  * @return TCPLAN_OK; TCPLAN_INVALID (`error` marks the offending text): among others a result index that a term lacks, a result that is a factor as well, one
- *         name with two ranks, an ellipsis; TCPLAN_NO_MEMORY
+ *         name with two ranks, an ellipsis, a sum that is read before it is made, or never; TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_network_parse(struct tcplan_network **out, const char *text, enum tcplan_order order,
                                                    struct tcplan_error *error);
 
 /**
- * Whether a text is a network beyond what one contraction says: three factors or more that are not one product of two and one tensor that is added. Of what is
- * refused half way, whether it was so up to there. Nothing else tells which of both parsers a text is for.
+ * Whether a text is a network beyond what one contraction says: sums, or three factors or more that are not one product of two and one tensor that is added. Of
+ * what is refused half way, whether it was so up to there. Nothing else tells which of both parsers a text is for.
  */
 TCPLAN_API bool tcplan_network_is_several(const char *text);
+
+/** What a term is part of: a sum, or the result. It stays as long as the network. */
+TCPLAN_API const struct tcplan_network_operand *tcplan_network_target(const struct tcplan_network *network, int term);
+
+/** Whether no term before a term is part of the same sum, or of the result: it does not add. */
+TCPLAN_API bool tcplan_network_begins(const struct tcplan_network *network, int term);
 
 /** Frees a network; NULL is fine. */
 TCPLAN_API void tcplan_network_free(struct tcplan_network *network);

@@ -8,7 +8,7 @@
  * find.
  *
  * Products that terms have in common are made once (tcplan_tree_share()), in the best orders as well as in orders that are looked for so that they have much in
- * common; what takes least is taken.
+ * common; what takes least is taken. Beside them stands the same expression with sums that the distributive law allows: A*B + A*C as A*(B+C), where that pays.
  */
 #ifndef TCPLAN_NETWORK_SEARCH_H
 #define TCPLAN_NETWORK_SEARCH_H
@@ -53,6 +53,8 @@ TCPLAN_API struct tcplan_network_search_options tcplan_network_search_defaults(v
 /** What was found. Free it with tcplan_network_found_free(). */
 struct tcplan_network_found {
     struct tcplan_tree *tree; /**< the best by the objective: its steps have layouts, seconds and algorithms */
+    struct tcplan_network *
+        network; /**< that `tree` is of: the same with sums; NULL: it is of the one that was searched. Tensors have the same numbers in both */
     struct tcplan_tree *
         flops; /**< for comparison the order of the fewest operations, likewise; it may be the same. Sliced as the best where it would take too much memory */
     double apart_seconds; /**< predicted, of the best order in which terms share nothing */
@@ -75,6 +77,19 @@ TCPLAN_API enum tcplan_status tcplan_network_search(struct tcplan_network_found 
                                                     const struct tcplan_network_search_options *options, struct tcplan_error *error);
 
 TCPLAN_API void tcplan_network_found_free(struct tcplan_network_found *found);
+
+/**
+ * Plans the steps of a tree by timing, the longest first, equal ones once: `seconds`, `algorithm` and `timed` of each. What is not reached within the time, or
+ * does not fit the memory, keeps what it has.
+ *
+ * @param tree                with estimates: tcplan_tree_estimate()
+ * @param timing              as of struct tcplan_network_search_options
+ * @param time_limit_seconds  0: none
+ * @param timed               receives how many products were planned
+ * @return as tcplan_rank()
+ */
+TCPLAN_API enum tcplan_status tcplan_tree_time(int64_t *timed, struct tcplan_tree *tree, const struct tcplan_rank_options *timing,
+                                               double time_limit_seconds, struct tcplan_error *error);
 
 /**
  * Chooses the layouts of a tree's intermediates, and estimates its steps: `seconds` and `algorithm` of each.
