@@ -160,6 +160,7 @@ static char *conversion_key(int tensor, int rank, const struct layout *layout) {
 
 double layout_costs_conversion(struct layout_costs *costs, int tensor, const struct layout *layout) {
     bool is_new = false;
+    if (costs->program->tensor[tensor].inner) return 0;
     struct layout_cost_entry *entry = entry_of(costs, conversion_key(tensor, costs->program->tensor[tensor].rank, layout), &is_new);
     if (!entry) return NAN;
     if (is_new) entry->cost.estimate_seconds = conversion_estimate(costs->program, tensor, layout, costs->options->rank.machine);

@@ -32,7 +32,7 @@ void tcplan_layout_program_free(struct tcplan_layout_program *program) {
     base_free(program);
 }
 
-/* Adding. */
+/* Tensors. */
 
 static int find_tensor(const struct tcplan_layout_program *program, const char *name, size_t length) {
     for (int t = 0; t < program->tensor_count; t++) {
@@ -40,6 +40,19 @@ static int find_tensor(const struct tcplan_layout_program *program, const char *
     }
     return LAYOUT_NO_TENSOR;
 }
+
+bool tcplan_layout_program_has(const struct tcplan_layout_program *program, const char *name) {
+    return find_tensor(program, name, strlen(name)) != LAYOUT_NO_TENSOR;
+}
+
+enum tcplan_status tcplan_layout_program_settle(struct tcplan_layout_program *program, const char *name, struct tcplan_error *error) {
+    const int t = find_tensor(program, name, strlen(name));
+    if (t == LAYOUT_NO_TENSOR) return error_set(error, TCPLAN_INVALID, "no tensor is called '%.40s'", name);
+    program->tensor[t].inner = true;
+    return TCPLAN_OK;
+}
+
+/* Adding. */
 
 /** "312 x 24 x 8" */
 static void print_shape(char out[SHAPE_TEXT], int rank, const int64_t extent[]) {

@@ -342,7 +342,7 @@ static void print_name(struct strbuf *out, const struct tcplan_tree *tree, int t
     } else if (tensor == TCPLAN_TREE_ONE) {
         strbuf_add(out, "%sone", tree->prefix);
     } else {
-        strbuf_add(out, "%s%d", tree->prefix, tensor - tree->network->operand_count + 1);
+        strbuf_add(out, "%s%d", tree->prefix, sharing_maker(tree, tensor) + 1);
     }
 }
 

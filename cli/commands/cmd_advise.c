@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include "cli/commands/commands.h"
+#include "cli/commands/network.h"
 #include "cli/kept.h"
 #include "cli/node_lock.h"
 #include "cli/output/printed.h"
@@ -61,8 +62,10 @@ static enum exit_status read_program(struct tcplan_layout_program **out, const s
     const struct options *options = request->options;
     struct tcplan_error error;
     if (tcplan_layout_program_new(out, &error) != TCPLAN_OK) return diagnose_no_memory();
-    enum exit_status status = options->argument ? add_own(*out, request) : EXIT_DONE;
+    const bool several = network_is_asked(options);
+    enum exit_status status = options->argument && !several ? add_own(*out, request) : EXIT_DONE;
     if (status == EXIT_DONE && options->layout.program) status = add_file(*out, options);
+    if (status == EXIT_DONE && several) status = network_add_layouts(*out, request); /* whose intermediates are called as nothing else is */
     if (status == EXIT_DONE && options->layout.names && tcplan_layout_program_choose(*out, options->layout.names, &error) != TCPLAN_OK)
         status = diagnose_error(&error, options->layout.names);
     return status;
@@ -101,7 +104,8 @@ static enum exit_status check(const struct options *options) {
 
 static enum exit_status read_request(struct request *out, const struct options *options) {
     const unsigned untimed = options->effort == TCPLAN_EFFORT_ESTIMATE ? REQUEST_UNTIMED : 0;
-    if (options->argument) return request_read(out, options, "advise", REQUEST_SIZES | REQUEST_ONE_POINT | NEEDS | untimed);
+    if (options->argument && !network_is_asked(options))
+        return request_read(out, options, "advise", REQUEST_SIZES | REQUEST_ONE_POINT | NEEDS | untimed);
     *out = (struct request){.options = options, .machine = {.tactics = tcplan_tactics_usual()}};
     return request_read_machine(out, NEEDS | untimed);
 }

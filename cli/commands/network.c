@@ -10,7 +10,7 @@
 #include "cli/output/printed.h"
 #include "cli/page/tree_plot.h"
 #include "cli/render/algorithms/network.h"
-#include "cli/request.h"
+#include "tcplan/network_layouts.h"
 
 /** An expression with its sizes, and the order of its products. Zero-initialise before use. */
 struct work {
@@ -49,16 +49,23 @@ static const char *unfit_option(const struct options *options) {
                                                             : NULL;
 }
 
-static enum exit_status check_options(const struct options *options, const char *command) {
+/** Whether what is told of the expression is what one of several tensors takes. */
+static enum exit_status check_told(const struct options *options, const char *command) {
     const char *told_otherwise = options->shapes              ? "--shapes"
                                  : options->strides.count > 0 ? "--strides"
                                  : options->conjugates        ? "--conj"
                                                               : NULL;
-    const char *unfit = unfit_option(options);
     if (told_otherwise) {
         diagnose("%s is for a product of two tensors; an expression of several has --sizes, and conj() in its notation", told_otherwise);
         return EXIT_REFUSED;
     }
+    if (options->sizes) return EXIT_DONE;
+    diagnose("%s needs sizes: the extent of every index of the expression, as --sizes a=400,b=400,i=8", command);
+    return diagnose_usage(command);
+}
+
+static enum exit_status check_options(const struct options *options, const char *command) {
+    const char *unfit = unfit_option(options);
     if (unfit) {
         diagnose("%s is for a product of two tensors; %s of an expression of several does not take it", unfit, command);
         return EXIT_REFUSED;
@@ -75,24 +82,30 @@ static enum exit_status check_options(const struct options *options, const char 
         diagnose("%s of an expression of several tensors prints text, json or xml", command);
         return EXIT_REFUSED;
     }
-    if (options->sizes) return EXIT_DONE;
-    diagnose("%s needs sizes: the extent of every index of the expression, as --sizes a=400,b=400,i=8", command);
-    return diagnose_usage(command);
+    return EXIT_DONE;
 }
 
-static enum exit_status work_read(struct work *out, const struct options *options, const char *command) {
+/** The expression and its sizes. */
+static enum exit_status read_expression(struct work *out, const struct options *options, const char *command) {
     struct tcplan_error error;
-    out->request = (struct request){.options = options, .machine = {.tactics = tcplan_tactics_usual()}};
     if (tcplan_network_parse(&out->network, options->argument, (enum tcplan_order)options->order, &error) != TCPLAN_OK) {
         return diagnose_error(&error, options->argument);
     }
-    enum exit_status status = check_options(options, command);
+    const enum exit_status status = check_told(options, command);
     if (status != EXIT_DONE) return status;
     out->extent = base_alloc(((size_t)out->network->index_count + 1) * sizeof *out->extent);
     if (!out->extent) return diagnose_no_memory();
     if (tcplan_network_sizes(out->extent, out->network, options->sizes, &error) != TCPLAN_OK) {
         return diagnose_error(&error, options->sizes);
     }
+    return EXIT_DONE;
+}
+
+static enum exit_status work_read(struct work *out, const struct options *options, const char *command) {
+    out->request = (struct request){.options = options, .machine = {.tactics = tcplan_tactics_usual()}};
+    enum exit_status status = read_expression(out, options, command);
+    if (status == EXIT_DONE) status = check_options(options, command);
+    if (status != EXIT_DONE) return status;
     return request_read_machine(&out->request, REQUEST_CEILINGS | REQUEST_EXPERIENCE | (is_timed(options) ? 0 : REQUEST_UNTIMED));
 }
 
@@ -282,6 +295,27 @@ enum exit_status network_run(const struct options *options, const char *command,
     }
     output_file_discard(&emitted);
     output_file_discard(&header);
+    work_free(&work);
+    return status;
+}
+
+/* Layouts. */
+
+enum exit_status network_add_layouts(struct tcplan_layout_program *program, const struct request *request) {
+    const struct options *options = request->options;
+    const struct tcplan_rank_options rank = request_rank_options(request);
+    struct tcplan_network_search_options wanted = tcplan_network_search_defaults();
+    struct work work = {.network = NULL};
+    struct tcplan_error error;
+    enum exit_status status = read_expression(&work, options, "advise");
+    wanted.time_limit_seconds = options->time_limit_seconds;
+    wanted.seed = options->seed;
+    wanted.rank = &rank;
+    if (status == EXIT_DONE &&
+        tcplan_network_search(&work.found, work.network, work.extent, (enum tcplan_dtype)options->dtype, &wanted, &error) != TCPLAN_OK)
+        status = diagnose_error(&error, NULL);
+    if (status == EXIT_DONE && tcplan_network_layouts(program, work.found.tree, 1, &error) != TCPLAN_OK)
+        status = diagnose_error(&error, NULL);
     work_free(&work);
     return status;
 }

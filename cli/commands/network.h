@@ -4,7 +4,8 @@
 #ifndef CLI_COMMANDS_NETWORK_H
 #define CLI_COMMANDS_NETWORK_H
 
-#include "cli/options/options.h"
+#include "cli/request.h"
+#include "tcplan/advise.h"
 
 /** Whether the argument is an expression of several tensors rather than one product of two. */
 bool network_is_asked(const struct options *options);
@@ -19,6 +20,13 @@ enum exit_status network_run(const struct options *options, const char *command,
 
 /** Writes C for the best order, or that of --path. */
 enum exit_status network_emit(const struct options *options);
+
+/**
+ * Adds the steps of the best order, by estimates, to a program of the layout adviser.
+ *
+ * @param request  with the machine
+ */
+enum exit_status network_add_layouts(struct tcplan_layout_program *program, const struct request *request);
 
 /** Runs the best order, or that of --path, and prints what was measured beside what was predicted. */
 enum exit_status network_measure(const struct options *options);

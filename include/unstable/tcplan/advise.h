@@ -63,6 +63,17 @@ TCPLAN_API enum tcplan_status tcplan_layout_program_add(struct tcplan_layout_pro
 TCPLAN_API enum tcplan_status tcplan_layout_program_choose(struct tcplan_layout_program *program, const char *names,
                                                            struct tcplan_error *error);
 
+/** Whether some contraction of the program has a tensor of that name. */
+TCPLAN_API bool tcplan_layout_program_has(const struct tcplan_layout_program *program, const char *name);
+
+/**
+ * Says that nobody has a tensor before the program or after it: it is made in whatever layout is advised, without a conversion.
+ *
+ * @return TCPLAN_OK; TCPLAN_INVALID where the program has no tensor of that name
+ */
+TCPLAN_API enum tcplan_status tcplan_layout_program_settle(struct tcplan_layout_program *program, const char *name,
+                                                           struct tcplan_error *error);
+
 /** How often changing the layout of a tensor is paid for. */
 enum tcplan_conversion {
     TCPLAN_CONVERSION_NEVER, /**< whoever makes the tensor makes it so */
@@ -103,6 +114,7 @@ struct tcplan_layout_tensor {
     int rank;
     bool free;                /**< it may change */
     bool strided;             /**< it cannot */
+    bool inner;               /**< nobody has it before or after: its layout changes without a conversion */
     const char *const *index; /**< names of its dimensions in the first contraction that has it */
     const int64_t *extent;
     double bytes;

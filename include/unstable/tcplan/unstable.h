@@ -38,6 +38,7 @@
 #include "tcplan/nest.h"
 #include "tcplan/network.h"
 #include "tcplan/network_emit.h"
+#include "tcplan/network_layouts.h"
 #include "tcplan/network_measure.h"
 #include "tcplan/network_order.h"
 #include "tcplan/network_plan.h"
