@@ -594,10 +594,10 @@ static enum tcplan_status slice(struct search *search) {
         int index = -1;
         enum tcplan_status status = make_first(&tree, search);
         const double peak = status == TCPLAN_OK ? tcplan_tree_totals(tree).peak_bytes : 0;
-        if (status == TCPLAN_OK && limit > 0 && peak > limit) status = choose_slice(&index, search, tree);
+        if (status == TCPLAN_OK && limit > 0 && peak > limit && search->network->sum_count == 0)
+            status = choose_slice(&index, search, tree);
         tcplan_tree_free(tree);
         if (status != TCPLAN_OK || limit <= 0 || peak <= limit) return status;
-        if (search->network->sum_count > 0) index = -1;
         if (index < 0) {
             return error_set(search->error, TCPLAN_INVALID,
                              "intermediates take %s at least, and no index is left to slice; expected at most %s",

@@ -81,10 +81,17 @@ static bool has_dims(const struct reader *reader, const struct notation_tensor *
     return same;
 }
 
-/** The number of a tensor that a step reads: an earlier step's, or an operand that none has read. */
+static bool is_sum(const struct tcplan_network *network, struct word name) {
+    for (int s = 0; s < network->sum_count; s++) {
+        if (word_equal(name, word_of(network->sum[s].name))) return true;
+    }
+    return false;
+}
+
+/** The number of a tensor that a step reads: an earlier step's, or an operand that none has read; a sum is an operand where it is read. */
 static bool find_tensor(struct reader *reader, const struct notation_tensor *tensor, int *number) {
     const struct tcplan_network *network = reader->network;
-    for (int s = 0; s < reader->count; s++) {
+    for (int s = 0; s < reader->count && !is_sum(network, tensor->name); s++) {
         *number = network->operand_count + s;
         if (word_equal(reader->made[s].name, tensor->name) && !tensor->conjugated) return true;
     }

@@ -135,6 +135,12 @@ static void sums_give_what_loops_give(void **state) {
         assert_true(network_number_like(network, naive.network));
         assert_int_equal(tcplan_tree_make(&tree, network, extent, TCPLAN_DOUBLE, NULL, 0, &error), TCPLAN_OK);
         execute(&naive, tree, sums[n].with_sums);
+        char *text = tcplan_tree_text(tree);
+        struct tcplan_tree *again = NULL;
+        if (tcplan_tree_parse(&again, network, extent, TCPLAN_DOUBLE, text, &error) != TCPLAN_OK) fail_msg("%s: %s", text, error.message);
+        execute(&naive, again, text);
+        tcplan_tree_free(again);
+        free(text);
         assert_int_equal(tcplan_tree_slice(tree, 0, &error), TCPLAN_INVALID);
         tcplan_tree_free(tree);
         tcplan_network_free(network);
