@@ -540,7 +540,7 @@ static bool take_best(struct expression *expression, struct deadline deadline) {
         for (unsigned set = 1; set + 1 < 1U << piece->count && expression->has_memory; set++)
             look_at(expression, &best, &common, &group, p, set);
     }
-    const bool taken = expression->has_memory && best.gain > LEAST_GAIN * all && take(expression, &best, common);
+    const bool taken = expression->has_memory && best.member && best.gain > LEAST_GAIN * all && take(expression, &best, common);
     base_free(group.member);
     base_free(best.member);
     return taken;
@@ -633,7 +633,7 @@ static enum tcplan_status finish(struct distributed *out, const struct expressio
     if (status == TCPLAN_OK && !network_number_like(made.network, expression->network)) status = error_no_memory(error);
     if (status == TCPLAN_OK) made.extent = base_alloc(((size_t)made.network->index_count + 1) * sizeof *made.extent);
     if (status == TCPLAN_OK && !made.extent) status = error_no_memory(error);
-    for (int i = 0; status == TCPLAN_OK && i < made.network->index_count; i++) {
+    for (int i = 0; made.extent && status == TCPLAN_OK && i < made.network->index_count; i++) {
         int from = 0;
         while (strcmp(expression->network->index[from], made.network->index[i]) != 0) from++;
         made.extent[i] = expression->extent[from];
