@@ -12,8 +12,8 @@
 #include "gen/emit/text.h"
 #include "gen/emitted/tile.h"
 
-/* A small first cache, of whose eight ways one is left to the rest; and from how many tiles of columns on packing A is a small part of all. */
-enum { LINE_BYTES = 64, CACHE_SETS = 64, CACHE_WAYS = 7, MANY_TILES = 12 };
+/* Small first and second caches, of whose eight ways one is left to the rest; and from how many tiles of columns on packing A is a small part of all. */
+enum { LINE_BYTES = 64, NEAR_SETS = 64, FAR_SETS = 1024, CACHE_WAYS = 7, MANY_TILES = 12, SOME_TILES = 2 };
 
 /*
  * What of A is gone through for some columns after the others: half of a small first cache. Where the result is streamed, columns of a panel are made
@@ -355,16 +355,22 @@ static void add_rows(const struct writer *writer, const struct span *span, const
     strbuf_add(writer->out, "%s}\n", indent);
 }
 
-/** The rows of kind `b` go where their tiles read them. */
+/** The rows of kind `b` go where their tiles read them: in the order in which they lie, whole columns of them where they are contiguous. */
 static void add_packing(const struct writer *writer, const struct span *span, const char *indent, int b) {
     const struct emitted_gemm *gemm = writer->gemm;
     const int rows = writer->rows[b].rows;
     struct strbuf *out = writer->out;
     struct bounds bounds;
     set_bounds(&bounds, writer, span, b);
-    strbuf_add(out, "%sfor (ptrdiff_t i = %s; i < %s; i += %d) {\n", indent, bounds.from, bounds.to, rows);
-    strbuf_add(out, "%s    for (ptrdiff_t p = 0; p < %d; p++) {\n%s        for (ptrdiff_t r = 0; r < %d; r++) {\n", indent, gemm->k, indent,
-               rows);
+    for (int level = 0; level < 2; level++) {
+        strbuf_add(out, "%s%s", indent, level > 0 ? "    " : "");
+        if ((level == 0) == (gemm->strides[0][0] == 1)) {
+            strbuf_add(out, "for (ptrdiff_t p = 0; p < %d; p++) {\n", gemm->k);
+        } else {
+            strbuf_add(out, "for (ptrdiff_t i = %s; i < %s; i += %d) {\n", bounds.from, bounds.to, rows);
+        }
+    }
+    strbuf_add(out, "%s        for (ptrdiff_t r = 0; r < %d; r++) {\n", indent, rows);
     for (int part = 0; part < writer->parts; part++) {
         strbuf_add(out, "%s            *(", indent);
         add_packed(writer, span, "i");
@@ -502,29 +508,33 @@ static int64_t choose_panel(const struct writer *writer) {
     return most > block ? most / block * block : block;
 }
 
-/** Whether lines of a panel of A, read in place, get into each other's way in a first cache: too many of its columns lie in the same sets. */
-static bool is_crowded(const struct writer *writer) {
+/** Whether lines of a panel of A, read in place, get into each other's way in a cache of so many sets: too many of its columns lie in the same ones. */
+static bool is_crowded(const struct writer *writer, int sets) {
     const struct emitted_gemm *gemm = writer->gemm;
     const int64_t bytes = (int64_t)tcplan_dtype_bytes(gemm->dtype);
     const int64_t most = PANEL_BYTES / (bytes * gemm->k);
     const int64_t rows = most < gemm->m ? most : gemm->m;
-    int ways[CACHE_SETS] = {0};
+    int ways[FAR_SETS] = {0};
     for (int p = 0; p < gemm->k; p++) {
         const int64_t first = gemm->strides[0][1] * bytes * p;
         const int64_t offset = first % LINE_BYTES < 0 ? first % LINE_BYTES + LINE_BYTES : first % LINE_BYTES;
-        for (int64_t line = 0; line < (offset + rows * bytes + LINE_BYTES - 1) / LINE_BYTES && line < CACHE_SETS; line++) {
-            const int64_t set = ((first - offset) / LINE_BYTES + line) % CACHE_SETS;
-            if (++ways[set < 0 ? set + CACHE_SETS : set] > CACHE_WAYS) return true;
+        for (int64_t line = 0; line < (offset + rows * bytes + LINE_BYTES - 1) / LINE_BYTES && line < sets; line++) {
+            const int64_t set = ((first - offset) / LINE_BYTES + line) % sets;
+            if (++ways[set < 0 ? set + sets : set] > CACHE_WAYS) return true;
         }
     }
     return false;
 }
 
-/** Whether A is packed: its rows are not contiguous, or in each other's way, and there are columns enough of the result to pay for it. */
+/**
+ * Whether A is packed: its rows are not contiguous, or in each other's way, and there are columns enough of the result to pay for it: fewer where a second cache
+ * does not keep the panel either, and each tile would read it from beyond.
+ */
 static bool packs(const struct writer *writer) {
     const struct emitted_gemm *gemm = writer->gemm;
+    const int tiles = gemm->n / writer->tile.columns;
     if (gemm->strides[0][0] != 1) return true;
-    return gemm->n >= MANY_TILES * writer->tile.columns && is_crowded(writer);
+    return (tiles >= MANY_TILES && is_crowded(writer, NEAR_SETS)) || (tiles >= SOME_TILES && is_crowded(writer, FAR_SETS));
 }
 
 /** The block that tiles write to where C is streamed: rows of a panel, or all, as they lie in C. */

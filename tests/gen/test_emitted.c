@@ -104,10 +104,11 @@ static struct emitted_gemm draw(uint64_t *random) {
     if (rng_below(random, 4) == 0) draw_large(&gemm, random);
     draw_strides(gemm.strides[0], gemm.m, gemm.k, true, random);
     if (rng_below(random, 8) == 0) { /* columns of A that are in each other's way in a cache, and columns of C that pay for packing them */
+        const bool is_far = rng_below(random, 2) == 0; /* in a second cache, too: then few columns do */
         gemm.k = 12 + (int)rng_below(random, 20);
-        gemm.n = 50 + (int)rng_below(random, 40);
+        gemm.n = (is_far ? 14 : 50) + (int)rng_below(random, 40);
         gemm.strides[0][0] = 1;
-        gemm.strides[0][1] = 512;
+        gemm.strides[0][1] = is_far ? 8192 : 512;
     }
     draw_strides(gemm.strides[1], gemm.k, gemm.n, true, random);
     draw_strides(gemm.strides[2], gemm.m, gemm.n, true, random);
