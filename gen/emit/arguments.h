@@ -42,7 +42,7 @@ void emit_beta_by_visit(const struct emitter *emitter, const struct emit_call *c
 void emit_alpha_setup(const struct emitter *emitter, const struct emit_call *call);
 void emit_factor_setup(const struct emitter *emitter, const struct emit_call *call);
 
-/** `CblasNoTrans`, `CblasTrans` or `CblasConjTrans` of the first or second factor. */
-const char *emit_transposition(const struct emit_call *call, int factor);
+/** A statement that calls a CBLAS routine on matrices with so many transpositions and counts: alpha, the factors, beta and the result follow. */
+void emit_matrix_call(const struct emitter *emitter, const struct emit_call *call, int transpositions, int counts);
 
 #endif

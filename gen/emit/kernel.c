@@ -113,9 +113,27 @@ void emit_beta_by_visit(const struct emitter *emitter, const struct emit_call *c
     strbuf_add(emitter->out, ";\n");
 }
 
-const char *emit_transposition(const struct emit_call *call, int factor) {
+/** `CblasNoTrans`, `CblasTrans` or `CblasConjTrans` of the first or second factor. */
+static const char *transposition(const struct emit_call *call, int factor) {
     const bool conjugated = call->blas.conjugated[factor];
     return !call->blas.transposed[factor] ? "CblasNoTrans" : conjugated ? "CblasConjTrans" : "CblasTrans";
+}
+
+void emit_matrix_call(const struct emitter *emitter, const struct emit_call *call, int transpositions, int counts) {
+    emit_beta_by_visit(emitter, call);
+    emit_indent(emitter);
+    emit_routine(emitter, call);
+    strbuf_add(emitter->out, "(CblasColMajor");
+    for (int factor = 0; factor < transpositions; factor++) strbuf_add(emitter->out, ", %s", transposition(call, factor));
+    for (int place = 0; place < counts; place++) emit_next_count(emitter, call, place);
+    emit_break(emitter);
+    emit_alpha_argument(emitter, call);
+    emit_array(emitter, call, 0);
+    emit_array(emitter, call, 1);
+    emit_break(emitter);
+    emit_beta_argument(emitter, call);
+    emit_array(emitter, call, 2);
+    strbuf_add(emitter->out, ");\n");
 }
 
 static void add_factor_setup(const struct emitter *emitter, const char *name, struct tcplan_scalar scalar) {

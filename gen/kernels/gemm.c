@@ -80,19 +80,7 @@ static void lower(struct blas_call *out, struct lowering *lowering) {
 }
 
 static void emit(const struct emitter *emitter, const struct emit_call *call) {
-    emit_beta_by_visit(emitter, call);
-    emit_indent(emitter);
-    emit_routine(emitter, call);
-    strbuf_add(emitter->out, "(CblasColMajor, %s, %s", emit_transposition(call, 0), emit_transposition(call, 1));
-    for (int place = 0; place < 3; place++) emit_next_count(emitter, call, place);
-    emit_break(emitter);
-    emit_alpha_argument(emitter, call);
-    emit_array(emitter, call, 0);
-    emit_array(emitter, call, 1);
-    emit_break(emitter);
-    emit_beta_argument(emitter, call);
-    emit_array(emitter, call, 2);
-    strbuf_add(emitter->out, ");\n");
+    emit_matrix_call(emitter, call, 2, 3);
 }
 
 const struct kernel_code kernel_gemm = {

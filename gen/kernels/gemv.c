@@ -23,19 +23,7 @@ static struct kernel_step step(const struct emit_call *call, int part) {
 }
 
 static void emit(const struct emitter *emitter, const struct emit_call *call) {
-    emit_beta_by_visit(emitter, call);
-    emit_indent(emitter);
-    emit_routine(emitter, call);
-    strbuf_add(emitter->out, "(CblasColMajor, %s", emit_transposition(call, 0));
-    for (int place = 0; place < 2; place++) emit_next_count(emitter, call, place);
-    emit_break(emitter);
-    emit_alpha_argument(emitter, call);
-    emit_array(emitter, call, 0);
-    emit_array(emitter, call, 1);
-    emit_break(emitter);
-    emit_beta_argument(emitter, call);
-    emit_array(emitter, call, 2);
-    strbuf_add(emitter->out, ");\n");
+    emit_matrix_call(emitter, call, 1, 2);
 }
 
 const struct kernel_code kernel_gemv = {.lower = lower, .role_at = role_at, .step = step, .emit_setup = emit_factor_setup, .emit = emit};
