@@ -126,7 +126,10 @@ static void add_place(struct strbuf *out, const struct writing *writing, int n, 
     switch (place->kind) {
     case PLACE_TENSOR: strbuf_add(out, "%s", writing->parameter[place->tensor]); break;
     case PLACE_ONE: strbuf_add(out, "&one"); break;
-    case PLACE_WORKSPACE: strbuf_add(out, "workspace + %" PRId64, place->offset_bytes / bytes); break;
+    case PLACE_WORKSPACE:
+        if (writing->plan->schedule.bytes > 0) strbuf_add(out, "workspace + %" PRId64, place->offset_bytes / bytes);
+        if (writing->plan->schedule.bytes == 0) strbuf_add(out, "NULL"); /* intermediates without elements */
+        break;
     case PLACE_RESULT: strbuf_add(out, "%s", writing->is_safe ? "made" : result_name(writing)); break;
     }
     for (int i = 0; i < writing->plan->sliced_count; i++) {

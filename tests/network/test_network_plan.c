@@ -205,7 +205,8 @@ static void emitted_functions_give_what_loops_give(void **state) {
         {"D_ab=int_ai*status_ij*int_bj", "a=4,b=4,i=3,j=3", -1}, /* names that no parameter may have */
         {"R_a=A_ai*B_i*C_i+2*B_a", "a=4,i=4", 1},
         {"R_a=2*B_a+A_ai*B_i*C_i", "a=4,i=4", 1},
-        {"E_ad=A_ab*B_bc*C_cd", "a=4,b=5,c=3,d=6", 0}, /* the result has what is sliced: nothing is added to */
+        {"E_ad=A_ab*B_bc*C_cd", "a=0,b=5,c=3,d=6", -1}, /* an intermediate without elements */
+        {"E_ad=A_ab*B_bc*C_cd", "a=4,b=5,c=3,d=6", 0},  /* the result has what is sliced: nothing is added to */
     };
     (void)state;
     for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
