@@ -1,4 +1,4 @@
-"""The contractions of the study, their sizes, and the ideal matrix product of each."""
+"""The contractions of the study, their sizes, and the ideal matrix product of each; products of elements, which have none."""
 import math
 import os
 import re
@@ -22,10 +22,27 @@ DISSERTATION = (
     ("S3", "C_a=A_iaj*B_ji", "a=i=j={}", (64, 256, 512)),
 )
 
+# Products of elements, sums and scalings: name, contraction, sizes in memory, sizes in a second cache of 512 KiB.
+ELEMENTWISE = (
+    ("product", "C_ab=A_ab*B_ab", "a=3000,b=2900", "a=128,b=120"),
+    ("product_turned", "C_ab=A_ab*B_ba", "a=3000,b=2900", "a=128,b=120"),
+    ("product_both", "C_ab=A_ba*B_ba", "a=3000,b=2900", "a=128,b=120"),
+    ("product_three", "C_abc=A_cba*B_bac", "a=210,b=200,c=205", "a=26,b=24,c=25"),
+    ("columns", "C_ab=A_ab*B_b", "a=3000,b=2900", "a=128,b=120"),
+    ("columns_turned", "C_ab=A_ba*B_b", "a=3000,b=2900", "a=128,b=120"),
+    ("scale", "C_ab=2*A_ab*B", "a=3000,b=2900", "a=128,b=120"),
+    ("scale_turned", "C_ab=2*A_ba*B", "a=3000,b=2900", "a=128,b=120"),
+    ("scale_three", "C_abc=2*A_cab*B", "a=210,b=200,c=205", "a=26,b=24,c=25"),
+    ("row_sums", "C_a=A_ai*B", "a=3000,i=2900", "a=128,i=120"),
+    ("column_sums", "C_a=A_ia*B", "a=3000,i=2900", "a=128,i=120"),
+    ("row_dots", "C_a=A_ai*B_ai", "a=3000,i=2900", "a=128,i=120"),
+)
+IN_MEMORY, IN_CACHE = "elements, memory", "elements, cache"
+
 # Letter: numpy's name, bytes of an element, operations of a product that is added.
 TYPES = {"s": ("float32", 4, 2), "d": ("float64", 8, 2), "c": ("complex64", 8, 8), "z": ("complex128", 16, 8)}
 
-NOTATION = re.compile(r"^C_([a-zA-Z]*)=A_([a-zA-Z]+)\*B_([a-zA-Z]+)$")
+NOTATION = re.compile(r"^C(?:_([a-zA-Z]*))?=(?:(\d+)\*)?A_([a-zA-Z]+)\*B(?:_([a-zA-Z]+))?$")
 
 
 class BadCase(Exception):
@@ -33,18 +50,22 @@ class BadCase(Exception):
 
 
 class Case:
-    """One contraction at one size: indices of C, A, B as strings of letters, extents by index; column-major, of the type of a letter."""
+    """
+    One contraction at one size: indices of C, A, B as strings of letters, extents by index, the factor in front; column-major, of the type of a letter.
+    Where it has an ideal, every index is in two tensors and there is no factor.
+    """
 
-    def __init__(self, name, group, contraction, sizes, dtype="d"):
+    def __init__(self, name, group, contraction, sizes, dtype="d", has_ideal=True):
         match = NOTATION.match(contraction.replace(" ", ""))
         if not match:
             raise BadCase(f"'{contraction}': expected the form C_abc=A_ai*B_ibc, with letters for indices")
         self.name, self.group, self.contraction = name, group, contraction
-        self.C, self.A, self.B = match.groups()
+        self.C, factor, self.A, self.B = (part or "" for part in match.groups())
+        self.factor, self.has_ideal = int(factor or 1), has_ideal
         self.extents = parse_sizes(sizes)
         self._check()
         self.m = self._product(i for i in self.C if i in self.A)
-        self.n = self._product(i for i in self.C if i in self.B)
+        self.n = self._product(i for i in self.C if i not in self.A)
         self.k = self._product(self.contracted())
         self.set_type(dtype)
 
@@ -60,15 +81,18 @@ class Case:
                     raise BadCase(f"'{self.contraction}': index '{index}' twice in one tensor; diagonals have no ideal dgemm")
                 if index not in self.extents:
                     raise BadCase(f"'{self.contraction}': index '{index}' has no extent in the sizes")
-                if sum(index in t for t in (self.C, self.A, self.B)) != 2:
+                if self.has_ideal and sum(index in t for t in (self.C, self.A, self.B)) != 2:
                     raise BadCase(f"'{self.contraction}': index '{index}' is not in exactly two tensors; the ideal dgemm is that of free and "
                                   "contracted indices")
+        if self.has_ideal and self.factor != 1:
+            raise BadCase(f"'{self.contraction}': expected no factor; the ideal dgemm has none")
 
     def _product(self, indices):
         return math.prod(self.extents[i] for i in indices)
 
     def contracted(self):
-        return [i for i in self.A if i in self.B]
+        """What is summed over."""
+        return [i for i in self.extents if i not in self.C]
 
     def shape(self, indices):
         return tuple(self.extents[i] for i in indices)
@@ -117,6 +141,12 @@ def dissertation_cases():
     return [Case(f"{group}_{e}", group, contraction, sizes.format(e)) for group, contraction, sizes, extents in DISSERTATION for e in extents]
 
 
+def elementwise_cases():
+    return [Case(f"{name}_{where}", group, contraction, sizes, has_ideal=False)
+            for where, group, column in (("memory", IN_MEMORY, 2), ("cache", IN_CACHE, 3))
+            for name, contraction, sizes in ((row[0], row[1], row[column]) for row in ELEMENTWISE)]
+
+
 def all_cases():
-    """The 24 of TCCG, then the dissertation's."""
-    return tccg_cases() + dissertation_cases()
+    """The 24 of TCCG, then the dissertation's, then products of elements."""
+    return tccg_cases() + dissertation_cases() + elementwise_cases()

@@ -41,7 +41,7 @@ class Reference:
         def gather(array, indices):
             return array[tuple(free[i][:, None] if i in free else grid[i][None, :] for i in indices)].astype(self.wide)
 
-        self.values = (gather(A, case.A) * gather(B, case.B)).sum(axis=-1)
+        self.values = case.factor * (gather(A, case.A) * gather(B, case.B)).sum(axis=-1)
         self.sum = self._sum(case, A, B)
 
     @staticmethod
@@ -51,12 +51,13 @@ class Reference:
         return numpy.where(kind == 0, 0, numpy.where(kind == 1, extent - 1, random.integers(0, extent, count)))
 
     def _sum(self, case, A, B):
-        def reduced(array, indices):
-            free = tuple(axis for axis, i in enumerate(indices) if i in case.C)
-            return array.sum(axis=free, dtype=self.wide), "".join(i for i in indices if i not in case.C)
+        def reduced(array, indices, others):
+            """Without what the other factor does not have."""
+            own = tuple(axis for axis, i in enumerate(indices) if i not in others)
+            return array.sum(axis=own, dtype=self.wide), "".join(i for i in indices if i in others)
 
-        (a, in_a), (b, in_b) = reduced(A, case.A), reduced(B, case.B)
-        return complex(numpy.einsum(f"{in_a},{in_b}->", a, b))
+        (a, in_a), (b, in_b) = reduced(A, case.A, case.B), reduced(B, case.B, case.A)
+        return case.factor * complex(numpy.einsum(f"{in_a},{in_b}->", a, b))
 
     def error(self, C):
         """The largest relative error; infinite where something was not written."""

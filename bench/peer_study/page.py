@@ -1,7 +1,7 @@
 """The page that keeps the tables of every machine that was measured, newest first: what --update writes.
 
-A machine's section is `## MACHINE`, with a part of tables for each number of threads between the lines `<!-- peers, N threads, MACHINE -->` (`N threads, type z` where elements are no doubles) and
-`<!-- end -->`. New sections come behind the line `<!-- machines, newest first -->`; what people wrote between tables stays.
+A machine's section is `## MACHINE`, with a part of tables for each number of threads between the lines `<!-- peers, N threads, MACHINE -->` (`N threads, type z` where elements are no doubles, `N threads,
+elementwise` where tables are of that set alone) and `<!-- end -->`. New sections come behind the line `<!-- machines, newest first -->`; what people wrote between tables stays.
 """
 END = "<!-- end -->"
 NEWEST = "<!-- machines, newest first -->"
@@ -16,16 +16,15 @@ def machine_of(conditions):
     return conditions["machine"].split(", Linux")[0]
 
 
-def count_of(threads, dtype):
-    return f"{threads} thread{'' if str(threads) == '1' else 's'}{'' if dtype == 'd' else f', type {dtype}'}"
+def count_of(threads, dtype, only=None):
+    """@param only  the set that tables are of alone"""
+    words = [f"{threads} thread{'' if str(threads) == '1' else 's'}"] + ([] if dtype == "d" else [f"type {dtype}"]) + ([only] if only else [])
+    return ", ".join(words)
 
 
-def mark_of(threads, machine, dtype):
-    return f"<!-- peers, {count_of(threads, dtype)}, {machine} -->"
-
-
-def part(threads, machine, dtype, text):
-    return f"{mark_of(threads, machine, dtype)}\n\n{text}\n{END}\n"
+def mark_of(counted, machine):
+    """@param counted  what count_of() says"""
+    return f"<!-- peers, {counted}, {machine} -->"
 
 
 def end_of_section(page, start):
@@ -34,16 +33,18 @@ def end_of_section(page, start):
     return len(page) if following < 0 else following + 1
 
 
-def updated(page, threads, machine, text, dtype="d"):
-    """The page with the tables of a machine, a number of threads and a type replaced, or put in. Raises BadPage."""
-    mark, new = mark_of(threads, machine, dtype), part(threads, machine, dtype, text)
+def updated(page, threads, machine, text, dtype="d", only=None):
+    """The page with the tables of a machine, a number of threads, a type and maybe one set only replaced, or put in. Raises BadPage."""
+    counted = count_of(threads, dtype, only)
+    mark = mark_of(counted, machine)
+    new = f"{mark}\n\n{text}\n{END}\n"
     before, found, rest = page.partition(mark + "\n")
     if found:
         _, end, after = rest.partition(END + "\n")
         if not end:
             raise BadPage(f"there is no line '{END}' after '{mark}'")
         return before + new + after
-    titled = f"### {count_of(threads, dtype)}\n\n{new}"
+    titled = f"### {counted}\n\n{new}"
     start = page.find(f"\n## {machine}\n")
     if start >= 0:
         end = end_of_section(page, start)

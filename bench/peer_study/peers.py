@@ -58,7 +58,10 @@ class Call(Contender):
 
 
 class Numpy:
-    """numpy.einsum(optimize=True): np_out into the prescribed tensor, np_free into a fresh one in whatever layout numpy likes."""
+    """
+    numpy.einsum(optimize=True): np_out into the prescribed tensor, np_free into a fresh one in whatever layout numpy likes. Of what has no ideal np_out is
+    the function that numpy has for it: multiply(), sum(), or einsum() where it sums products.
+    """
 
     names = ("np_out", "np_free")
     types = "sdcz"
@@ -69,7 +72,28 @@ class Numpy:
         peer.description = f"numpy {numpy.__version__}"
         return peer
 
+    @staticmethod
+    def _elementwise(case, A, B, C):
+        def turned(array, indices):
+            """A view in the order of the result's indices, with extents of 1 for those that it lacks."""
+            own = array.transpose([indices.index(i) for i in case.C if i in indices])
+            return own.reshape([case.extents[i] if i in indices else 1 for i in case.C])
+
+        if case.contracted() and case.B:
+            return lambda: numpy.einsum(f"{case.A},{case.B}->{case.C}", A, B, out=C, optimize=True)
+        if case.contracted():
+            axes = tuple(axis for axis, i in enumerate(case.A) if i not in case.C)
+
+            def total():
+                numpy.sum(A, axis=axes, out=C)
+                numpy.multiply(C, case.factor * B, out=C)
+            return total
+        a, b = turned(A, case.A), turned(B, case.B) if case.B else case.factor * B[()]
+        return lambda: numpy.multiply(a, b, out=C)
+
     def contenders(self, case, A, B, C, study):
+        if not case.has_ideal:
+            return [Call("np_out", self._elementwise(case, A, B, C), study.clock, study.threads, C)]
         subscripts = f"{case.A},{case.B}->{case.C}"
         return [Call("np_out", lambda: numpy.einsum(subscripts, A, B, out=C, optimize=True), study.clock, study.threads, C),
                 Call("np_free", lambda: numpy.einsum(subscripts, A, B, optimize=True), study.clock, study.threads)]
@@ -103,7 +127,9 @@ class Tblis:
         return tensor, lengths, strides
 
     def contenders(self, case, A, B, C, study):
-        a, b, c = self._tensor(A, 1), self._tensor(B, 1), self._tensor(C, 0)
+        if any(sum(i in indices for indices in (case.A, case.B, case.C)) < 2 for i in case.extents):
+            raise Failure("it ends a process that sums one tensor")
+        a, b, c = self._tensor(A, case.factor), self._tensor(B, 1), self._tensor(C, 0)
         labels = [ctypes.c_char_p(text.encode()) for text in (case.A, case.B, case.C)]
         if hasattr(self.library, "tblis_set_num_threads"):
             self.library.tblis_set_num_threads(ctypes.c_uint(study.threads))
@@ -130,6 +156,9 @@ class Tcl:
         return peer
 
     def contenders(self, case, A, B, C, study):
+        if not case.has_ideal:
+            raise Failure("it has no products of elements")
+
         def tensor(array, indices):
             sizes = (ctypes.c_long * array.ndim)(*array.shape)
             return ctypes.c_void_p(array.ctypes.data), sizes, None, ctypes.c_char_p(",".join(indices).encode())
@@ -160,6 +189,8 @@ class EinsumIr:
         return peer
 
     def contenders(self, case, A, B, C, study):
+        if not case.has_ideal:
+            raise Failure("it has no products of elements")
         letters = sorted(case.extents)
         extents = (ctypes.c_int64 * len(letters))(*(case.extents[i] for i in letters))
         texts = [ctypes.c_char_p(text.encode()) for text in (case.A, case.B, case.C, "".join(letters))]

@@ -1,7 +1,7 @@
 """The records of the cases as tables in Markdown."""
 import math
 
-from .cases import TYPES
+from .cases import IN_CACHE, IN_MEMORY, TYPES
 from .limit import INDEPENDENT, TOLERANCE, Ceilings, limit_of
 
 IDEALS = tuple(letter + ideal for letter in TYPES for ideal in ("gemm_mn", "gemm_nm", "gemv_n", "gemv_t"))
@@ -21,6 +21,8 @@ SETS = (
     ("S2", ("S2",), 1.15, 0.85, None),
     ("S3", ("S3",), 0.95, 0.85, None),
     ("drawn", ("drawn",), 1.25, 0.7, 0.5),
+    (IN_MEMORY, (IN_MEMORY,), None, 0.85, 0.85),
+    (IN_CACHE, (IN_CACHE,), None, 0.85, 0.85),
 )
 OTHER_TYPES = {"TCCG": (None, 0.65, None), "ccsd_t": (None, 0.6, None), "S1": (1.5, None, None)}  # targets in single precision and complex
 THREADS_TARGET = 1.8
@@ -43,7 +45,8 @@ def gflops(record, name):
 
 
 def ideal(record):
-    return max(filter(None, (gflops(record, name) for name in IDEALS)))
+    """Of the faster one; None: there is none."""
+    return max(filter(None, (gflops(record, name) for name in IDEALS)), default=None)
 
 
 def gbytes(record):
@@ -52,9 +55,9 @@ def gbytes(record):
 
 
 def ratio(record, name="winner"):
-    """A contender's speed over the ideal's; None where it did not run."""
-    speed = gflops(record, name)
-    return speed / ideal(record) if speed else None
+    """A contender's speed over the ideal's; None where one of them did not run."""
+    speed, best = gflops(record, name), ideal(record)
+    return speed / best if speed and best else None
 
 
 def share(record, limit, name="winner"):
@@ -64,7 +67,7 @@ def share(record, limit, name="winner"):
 
 
 def ideal_name(record):
-    return max((n for n in IDEALS if gflops(record, n)), key=lambda n: gflops(record, n))
+    return max((n for n in IDEALS if gflops(record, n)), key=lambda n: gflops(record, n), default=None)
 
 
 def best_peer(record):
@@ -122,7 +125,7 @@ def case_table(records):
     head += (["1 thread", "speedup"] if threaded else []) + peers + ["predicted ms", "measured ms", "error %", "planning ms", "spread %"]
     rows = []
     for r in records:
-        first, second = [n for n in IDEALS if n in r["contenders"]]
+        first, second = [n for n in IDEALS if n in r["contenders"]] or (None, None)
         plan = r["plans"]["winner"]
         row = [r["name"], r["contraction"], r["sizes"], f"{r['m']}, {r['n']}, {r['k']}", figure(gflops(r, first)), figure(gflops(r, second)),
                plan["name"], figure(gflops(r, "winner")), figure(gbytes(r)), figure(ratio(r), 2)]
@@ -184,7 +187,7 @@ def limit_set_table(limited):
             continue
         shares = [share(r, limit) for r, limit in of_set]
         row = [name, len(of_set), figure(geometric_mean(shares), 2), figure(min(shares), 2), figure(target, 2), figure(worst_target, 2)]
-        row.append(figure(geometric_mean([share(r, limit, ideal_name(r)) for r, limit in of_set]), 2))
+        row.append(figure(geometric_mean([share(r, limit, ideal_name(r)) for r, limit in of_set if ideal(r)]), 2))
         row += [figure(geometric_mean([v for v in (share(r, limit, peer) for r, limit in of_set) if v]), 2) for peer in peers]
         if peers:
             best = [share(r, limit, best_peer(r)) for r, limit in of_set if best_peer(r)]
@@ -214,7 +217,7 @@ def limit_case_table(limited):
     for r, limit in limited:
         def both(name, r=r, limit=limit):
             value = share(r, limit, name)
-            return f"{value:.2f} / {ratio(r, name):.2f}" if value else "-"
+            return f"{value:.2f} / {figure(ratio(r, name), 2)}" if value else "-"
 
         size = sum(r["tensor_bytes"])
         row = [r["name"], f"{1e-6 * size:.4g}", limit.bound, f"{1e3 * limit.seconds:.4g}", figure(1e-9 * r["flops"] / limit.seconds),
@@ -317,8 +320,9 @@ def document(results):
     ordinary = [r for r in records if any(r["set"] in groups for _, groups, *_ in SETS)]
     parts = ["Conditions:", conditions_text(results["conditions"])]
     parts += limit_parts(records, ceilings_of(results))
-    if ordinary:
-        parts += ["Speed over that of the ideal, geometric means:", set_table(ordinary), planning_line(ordinary)]
+    with_ideal = [r for r in ordinary if ideal(r)]
+    if with_ideal:
+        parts += ["Speed over that of the ideal, geometric means:", set_table(with_ideal), planning_line(with_ideal)]
     if records:
         parts += ["The cases, in GFLOP/s (GB/s: the three tensors, each once):", case_table(records)]
     if skipped_text(records):
