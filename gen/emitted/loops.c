@@ -27,7 +27,9 @@ enum {
     STREAMS = 4, /* of a factor of so many bytes, which most last caches do not hold: memory is faster with several at a time */
     MEMORY_BYTES = 32 << 20,
     STREAM_VECTORS = 2, /* of a tile, so that its sums do not wait for each other */
-    MANY_TILES = 64     /* of turned vectors: where there are more, they are gone through in blocks */
+    MANY_TILES = 64,    /* of turned vectors: where there are more, they are gone through in blocks */
+    NEAR_COLUMNS =
+        512 /* of a streamed result: their pages, and those of a factor, stay in a second TLB of 1024 entries, as processors have at least */
 };
 
 static const char *const set_name[EMITTED_SETS] = {"plain", "avx2", "avx512"};
@@ -657,43 +659,45 @@ struct part {
     bool is_here;  /**< one tile, where the loop over vectors is */
     bool by_lines; /**< all, lines of the result as a whole: see add_by_lines() */
     bool is_plain; /**< they are not streamed */
+    bool in_block; /**< of the columns only those from `g` to before `last`: see add_column_blocks() */
 };
 
 static void add_across(const struct writer *writer, int level, const struct kinds *kinds, struct part part);
 
-/** One tile, or one of each column, where vectors begin at an expression. */
-static void add_here(const struct writer *writer, int level, const struct kinds *kinds, const struct columns *columns, bool is_plain) {
+/** One tile, or one of each column, or of each of a block, where vectors begin at an expression. */
+static void add_here(const struct writer *writer, int level, const struct kinds *kinds, const struct columns *columns, bool in_block,
+                     bool is_plain) {
     if (columns) {
         struct columns own = *columns;
         own.is_plain = is_plain;
         add_call(writer, level, &(struct loops_tile){kinds->full, kinds->fulls, own.count}, 0, own, true);
     } else {
-        add_across(writer, level, kinds, (struct part){.is_here = true, .is_plain = is_plain});
+        add_across(writer, level, kinds, (struct part){.is_here = true, .is_plain = is_plain, .in_block = in_block});
     }
 }
 
 /**
  * Tiles that begin with a line of the result. Those before the first line, and behind the last whole tile, overlap others and are stored as usual: what is
- * written twice is the same. `columns`: of some; NULL: each of all columns.
+ * written twice is the same. `columns`: of some; NULL: each of all columns, or of a block of them.
  */
-static void add_by_lines(const struct writer *writer, int level, const struct kinds *kinds, const struct columns *columns) {
+static void add_by_lines(const struct writer *writer, int level, const struct kinds *kinds, const struct columns *columns, bool in_block) {
     const int vector = writer->cut.vector;
     const long long last = (long long)writer->loops->loop[vector].extent - kinds->block;
     indent(writer, level);
     strbuf_add(writer->out, "if (lead > 0) {\n");
     indent(writer, level + 1);
     strbuf_add(writer->out, "const ptrdiff_t i%d = 0;\n", vector);
-    add_here(writer, level + 1, kinds, columns, true);
+    add_here(writer, level + 1, kinds, columns, in_block, true);
     end_loops(writer, level, 1);
     indent(writer, level);
     strbuf_add(writer->out, "for (ptrdiff_t i%d = lead; i%d <= %lld; i%d += %d) {\n", vector, vector, last, vector, kinds->block);
-    add_here(writer, level + 1, kinds, columns, false);
+    add_here(writer, level + 1, kinds, columns, in_block, false);
     end_loops(writer, level, 1);
     indent(writer, level);
     strbuf_add(writer->out, "if ((%lld - lead) %% %d != 0) {\n", last, kinds->block);
     indent(writer, level + 1);
     strbuf_add(writer->out, "const ptrdiff_t i%d = %lld;\n", vector, last);
-    add_here(writer, level + 1, kinds, columns, true);
+    add_here(writer, level + 1, kinds, columns, in_block, true);
     end_loops(writer, level, 1);
 }
 
@@ -711,9 +715,9 @@ static bool goes_by_lines(const struct writer *writer, const struct kinds *kinds
 
 static void add_part_of(const struct writer *writer, int level, const struct kinds *kinds, struct columns columns, struct part part) {
     if (part.is_here) {
-        add_here(writer, level, kinds, &columns, part.is_plain);
+        add_here(writer, level, kinds, &columns, false, part.is_plain);
     } else if (part.by_lines) {
-        add_by_lines(writer, level, kinds, &columns);
+        add_by_lines(writer, level, kinds, &columns, false);
     } else {
         if (!part.is_rest) add_along(writer, level, kinds, columns, part.from, part.end);
         if (part.has_rest || part.is_rest) add_behind(writer, level, kinds, columns);
@@ -726,13 +730,31 @@ static void add_across(const struct writer *writer, int level, const struct kind
     if (kinds->columns > count) {
         char number[NAME];
         snprintf(number, sizeof number, "%lld", (long long)kinds->columns);
-        begin_loop(writer, level, writer->cut.column, "0", number, count);
+        begin_loop(writer, level, writer->cut.column, part.in_block ? "g" : "0", part.in_block ? "last" : number, count);
         add_part_of(writer, level + 1, kinds, (struct columns){.count = count, .in_loop = true}, part);
         end_loops(writer, level, 1);
     } else if (kinds->columns > 0) {
         add_part_of(writer, level, kinds, (struct columns){.count = count}, part);
     }
-    if (kinds->left > 0) add_part_of(writer, level, kinds, (struct columns){.count = kinds->left, .at = kinds->columns}, part);
+    if (kinds->left > 0 && !part.in_block)
+        add_part_of(writer, level, kinds, (struct columns){.count = kinds->left, .at = kinds->columns}, part);
+}
+
+/** Lines of all columns, some columns at a time: each lies on a page of its own, and is come back to for the next lines. */
+static void add_column_blocks(const struct writer *writer, int level, const struct kinds *kinds) {
+    const int step = NEAR_COLUMNS / writer->cut.columns * writer->cut.columns;
+    const long long end = (long long)kinds->columns;
+    if (end <= step) {
+        add_by_lines(writer, level, kinds, NULL, false);
+        return;
+    }
+    indent(writer, level);
+    strbuf_add(writer->out, "for (ptrdiff_t g = 0; g < %lld; g += %d) { /* columns whose pages stay at hand */\n", end, step);
+    indent(writer, level + 1);
+    strbuf_add(writer->out, "const ptrdiff_t last = g + %d < %lld ? g + %d : %lld;\n", step, end, step, end);
+    add_by_lines(writer, level + 1, kinds, NULL, true);
+    end_loops(writer, level, 1);
+    if (kinds->left > 0) add_by_lines(writer, level, kinds, &(struct columns){.count = kinds->left, .at = end}, false);
 }
 
 static bool turns(const struct writer *writer, const struct kinds *kinds) {
@@ -811,7 +833,7 @@ static void add_function(struct strbuf *out, const char *name, const struct emit
     }
     const int others = begin_others(&writer);
     if (by_lines && turns(&writer, &kinds)) {
-        add_by_lines(&writer, 1 + others, &kinds, NULL);
+        add_column_blocks(&writer, 1 + others, &kinds);
     } else if (by_lines) {
         add_across(&writer, 1 + others, &kinds, (struct part){.by_lines = true});
     } else if (!writer.is_summed && turns(&writer, &kinds) && kinds.blocks / kinds.block > MANY_TILES) {
