@@ -221,16 +221,27 @@ static bool is_unlikely(const struct search *search, const struct tcplan_entry *
     return effort_is_unlikely(&ranker->effort, least_seconds, second_best_seconds(ranker->ranking), search->looks);
 }
 
-/** Whether the compiler would end in time, where a provider's kernels have to be compiled. @param kernels  that are still to be made, this one among them */
-static bool may_compile(const struct search *search, enum tcplan_provider provider, int kernels) {
-    const double next_seconds = kernels * provider_compile_seconds(provider);
-    const double taken_seconds = providers_compiled_seconds() - search->compiled_seconds + next_seconds;
-    return next_seconds == 0 || !effort_is_over(search->ranker->effort.compiling, taken_seconds, search->best_seconds);
+/** What a compiler is expected to take for an algorithm's kernel; 0 where none is needed. */
+static double compile_seconds(const struct search *search, const struct tcplan_algorithm *algorithm) {
+    const struct tcplan_problem *problem = &search->ranker->ranking->problem;
+    struct blas_call call;
+    double calls;
+    if (!provider_traits_of(algorithm->provider)->is_compiled || blas_call_of(&call, &calls, problem, algorithm, NULL) != TCPLAN_OK)
+        return 0;
+    return provider_kernel_seconds(&call, problem->dtype);
 }
 
-/** Likewise, of a candidate that promises much: where compilers have some time in any case, that of one kernel is left to look_at_loops(). */
-static bool may_compile_candidate(const struct search *search, enum tcplan_provider provider) {
-    return may_compile(search, provider, search->ranker->effort.compiling.least_seconds > 0 ? 2 : 1);
+/** Whether there is time for a compiler to make an algorithm's kernel, and others that take `kept_seconds`. */
+static bool may_compile(const struct search *search, const struct tcplan_algorithm *algorithm, double kept_seconds) {
+    const double own_seconds = compile_seconds(search, algorithm);
+    const double taken_seconds = providers_compiled_seconds() - search->compiled_seconds + own_seconds + kept_seconds;
+    return own_seconds == 0 || !effort_is_over(search->ranker->effort.compiling, taken_seconds, search->best_seconds);
+}
+
+/** Likewise for a candidate that promises much: where compilers have some time in any case, that of one kernel is left to look_at_loops(). */
+static bool may_compile_candidate(const struct search *search, const struct tcplan_algorithm *algorithm) {
+    const bool keeps = search->ranker->effort.compiling.least_seconds > 0;
+    return may_compile(search, algorithm, keeps ? provider_compile_seconds(algorithm->provider) : 0);
 }
 
 /** Looks at candidates until `least` and the time for looks are over, at any time at the one that is most promising by what is known then. */
@@ -244,7 +255,7 @@ static enum tcplan_status look_at_promising(struct search *search, int least, st
         struct tcplan_entry *entry = next_promising(ranker, search->surrogate);
         if (!entry || is_unlikely(search, entry) || is_cut(search, entry)) break;
         ranker_report(ranker, "looking at candidates", search->looks, ranker->effort.most_looks);
-        if (!may_compile_candidate(search, entry->algorithm.provider)) {
+        if (!may_compile_candidate(search, &entry->algorithm)) {
             surrogate_learn(search->surrogate, entry, INFINITY); /* it stays open */
             continue;
         }
@@ -402,7 +413,7 @@ static enum tcplan_status look_at_providers(struct search *search, struct tcplan
     for (int p = 0; p < TCPLAN_PROVIDERS && status == TCPLAN_OK && !deadline_is_over(search->looking); p++) {
         algorithm.provider = (enum tcplan_provider)p;
         if (streams) algorithm.copy[TCPLAN_C].streamed = provider_traits_of(algorithm.provider)->streams;
-        if (provider_is_searched(algorithm.provider) && may_compile(search, algorithm.provider, 1))
+        if (provider_is_searched(algorithm.provider) && may_compile(search, &algorithm, 0))
             status = look_at_other(search, &algorithm, error);
     }
     return status;
@@ -418,7 +429,7 @@ static enum tcplan_status look_at_providers(struct search *search, struct tcplan
 static enum tcplan_status look_at_loops(struct search *search, struct tcplan_error *error) {
     const struct tcplan_problem *problem = &search->ranker->ranking->problem;
     struct tcplan_algorithm loops, copied;
-    struct tcplan_entry *entry;
+    struct tcplan_entry *entry = NULL;
     struct blas_call call;
     double calls;
     if (!structures_loops(&loops, problem->contraction) || blas_call_of(&call, &calls, problem, &loops, NULL) != TCPLAN_OK)
@@ -429,7 +440,7 @@ static enum tcplan_status look_at_loops(struct search *search, struct tcplan_err
     if (status != TCPLAN_OK || !entry || entry->status != TCPLAN_ENTRY_OPEN || deadline_is_over(search->looking)) return status;
     const double factor = entry->kernel_source == TCPLAN_TIME_TIMED ? BOUND_MARGIN : GUESSED_FACTOR;
     const bool is_hopeless = prunes(search->ranker) && entry->lower_bound_seconds > factor * search->best_seconds;
-    return !is_hopeless && may_compile(search, loops.provider, 1) ? look(search, entry, error) : TCPLAN_OK;
+    return !is_hopeless && may_compile(search, &loops, 0) ? look(search, entry, error) : TCPLAN_OK;
 }
 
 /** The fastest that was looked at, with its result copied otherwise. */
@@ -446,8 +457,8 @@ static enum tcplan_status look_at_whole(struct search *search, struct tcplan_err
     for (int p = 0; p < TCPLAN_PROVIDERS && status == TCPLAN_OK && !deadline_is_over(search->looking); p++) {
         const enum tcplan_provider provider = (enum tcplan_provider)p;
         struct tcplan_algorithm whole;
-        if (!provider_is_searched(provider) || !may_compile(search, provider, 1)) continue;
-        if (baseline_in_place(&whole, &search->ranker->ranking->problem, provider)) status = look_at_other(search, &whole, error);
+        if (!provider_is_searched(provider) || !baseline_in_place(&whole, &search->ranker->ranking->problem, provider)) continue;
+        if (may_compile(search, &whole, 0)) status = look_at_other(search, &whole, error);
     }
     return status;
 }

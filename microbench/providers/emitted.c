@@ -152,8 +152,8 @@ static code_fn *compile(const struct compiler *compiler, const char *text, uint6
     return code;
 }
 
-/** Finds a kernel, or makes it; takes the text over. */
-static code_fn *code_of(const struct compiler *compiler, char *text) {
+/** Finds a kernel, or makes it, unless it is `only_found`; takes the text over. */
+static code_fn *code_of(const struct compiler *compiler, char *text, bool only_found) {
     const uint64_t number = number_of(compiler, text);
     for (const struct made *made = all; made; made = made->next) {
         if (made->number != number || strcmp(made->text, text) != 0) continue;
@@ -163,8 +163,9 @@ static code_fn *code_of(const struct compiler *compiler, char *text) {
     struct made *made = malloc(sizeof *made);
     const bool is_hopeless = account.compiled == 0 && account.failed >= MOST_FAILURES;
     code_fn *code = made ? load_kept(number) : NULL;
-    if (made && !code && !is_hopeless) code = compile(compiler, text, number);
-    if (!made) {
+    if (made && !code && !is_hopeless && !only_found) code = compile(compiler, text, number);
+    if (!made || (!code && only_found)) {
+        free(made);
         free(text);
         return NULL;
     }
@@ -183,13 +184,23 @@ static void burst(const struct kernel *kernel, struct kernel_operands at, struct
     }
 }
 
-static bool bind(struct kernel *kernel, enum tcplan_dtype dtype) {
+/** The code of a call; NULL: there is none. */
+static code_fn *code_of_call(const struct blas_call *call, enum tcplan_dtype dtype, bool only_found) {
     struct compiler compiler;
-    if (!blas_call_provider_has(&kernel->call, dtype, TCPLAN_PROVIDER_EMITTED)) return false;
     pthread_mutex_lock(&mutex);
-    char *text = find_compiler(&compiler) ? text_of(&kernel->call, dtype) : NULL;
-    kernel->generated = text ? (void (*)(void))code_of(&compiler, text) : NULL;
+    char *text = find_compiler(&compiler) ? text_of(call, dtype) : NULL;
+    code_fn *const code = text ? code_of(&compiler, text, only_found) : NULL;
     pthread_mutex_unlock(&mutex);
+    return code;
+}
+
+bool emitted_is_made(const struct blas_call *call, enum tcplan_dtype dtype) {
+    return blas_call_provider_has(call, dtype, TCPLAN_PROVIDER_EMITTED) && code_of_call(call, dtype, true) != NULL;
+}
+
+static bool bind(struct kernel *kernel, enum tcplan_dtype dtype) {
+    if (!blas_call_provider_has(&kernel->call, dtype, TCPLAN_PROVIDER_EMITTED)) return false;
+    kernel->generated = (void (*)(void))code_of_call(&kernel->call, dtype, false);
     kernel->burst = burst;
     return kernel->generated != NULL;
 }

@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "gen/lower/blas_call.h"
 #include "microbench/providers/compiler.h"
 
 /** Who keeps compiled code from one process to the next; functions are called by one thread at a time. */
@@ -29,6 +30,9 @@ bool emitted_is_kept(void);
 
 /** From now on another compiler, and nothing that was loaded or failed before counts; NULL: the one that compiler_find() finds. For tests. */
 void emitted_set_compiler(const struct compiler *compiler);
+
+/** Whether the code of a call is at hand: compiled before, or kept and loaded now. */
+bool emitted_is_made(const struct blas_call *call, enum tcplan_dtype dtype);
 
 /** What became of kernels so far. */
 struct emitted_account {

@@ -40,6 +40,11 @@ double provider_compile_seconds(enum tcplan_provider provider) {
     return account.compiled > 0 ? account.seconds / account.compiled : FIRST_COMPILE_SECONDS;
 }
 
+double provider_kernel_seconds(const struct blas_call *call, enum tcplan_dtype dtype) {
+    if (!provider_traits_of(call->provider)->is_compiled || emitted_is_made(call, dtype)) return 0;
+    return provider_compile_seconds(call->provider);
+}
+
 double providers_compiled_seconds(void) {
     return emitted_account().seconds;
 }

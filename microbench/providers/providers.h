@@ -52,6 +52,9 @@ bool provider_is_searched(enum tcplan_provider provider);
 /** What a compiler is expected to take for one more kernel of a provider; 0 where none is needed. */
 double provider_compile_seconds(enum tcplan_provider provider);
 
+/** Likewise for the kernel of a call: 0, too, where it was compiled before, in this process or in an earlier one that kept it. */
+double provider_kernel_seconds(const struct blas_call *call, enum tcplan_dtype dtype);
+
 /** What compilers have taken in this process. */
 double providers_compiled_seconds(void);
 
