@@ -15,7 +15,6 @@
 #include "gen/providers/provider.h"
 #include "gen/space/enumerate.h"
 #include "gen/space/structures.h"
-#include "microbench/program/share.h"
 #include "microbench/providers/providers.h"
 #include "plan/sketch.h"
 #include "tcplan/blas.h"
@@ -234,7 +233,7 @@ static void rate_call(struct rated_call *rated, const struct generator *generato
 static struct rated_call rated_by_one(const struct generator *generator, const struct rated_call *rated, double doubtful_ns) {
     struct rated_call one = *rated;
     one.time = (struct call_time){.ns = INFINITY};
-    if (generator->threads > 1 && share_is_possible()) rate_call(&one, generator, 1, generator->threads * doubtful_ns);
+    if (generator->threads > 1) rate_call(&one, generator, 1, generator->threads * doubtful_ns);
     return one;
 }
 
@@ -325,7 +324,7 @@ static struct structures_options structures_of(const struct generator *generator
     const struct tcplan_problem *problem = generator->problem;
     const struct tcplan_machine *machine = generator->machine;
     struct structures_options options = {.problem = problem,
-                                         .threads = share_is_possible() ? generator->threads : 1,
+                                         .threads = generator->threads,
                                          .line_elems = machine->line_bytes / (int64_t)problem->element_bytes,
                                          .deadline = generator->deadline};
     if (options.line_elems < 1) options.line_elems = 1;

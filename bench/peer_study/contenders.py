@@ -160,14 +160,10 @@ class Winner(Contender):
         self.timing, self.name, self.operands, self.output = timing, name, operands, output
         library = ctypes.CDLL(planned.shared)
         self.function = library.contract
-        # A parallel loop calls single-threaded kernels; without one the threads are the BLAS's.
-        self.threads = 1 if "#pragma omp parallel" in planned.source else threads
-        self.loop_threads = threads
-        self.set_loop_threads = getattr(library, "omp_set_num_threads", None)
+        # A parallel loop calls kernels of one thread; without one the threads are the BLAS's.
+        self.threads = 1 if "team_run(" in planned.source else threads
 
     def run(self, calls):
-        if self.set_loop_threads:
-            self.set_loop_threads(self.loop_threads)
         seconds = self.timing.library.time_contraction(self.function, *map(pointer, self.operands), ctypes.c_long(calls), self.timing.clock)
         if seconds < 0:
             raise Failure("the emitted function did not return 0: no memory for its temporaries")

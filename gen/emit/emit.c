@@ -176,7 +176,7 @@ void emit_returns(struct strbuf *out, const struct emitter *emitter) {
 }
 
 static void add_threads(struct strbuf *out, const struct emitter *emitter) {
-    strbuf_add(out, "\nUp to %d threads of OpenMP share the parallel loop; without OpenMP one thread runs all of it.", emitter->threads);
+    strbuf_add(out, "\nUp to %d threads share the parallel loop; the calling one runs what no other takes in time.", emitter->threads);
     if (emit_calls_cblas(emitter->nest)) {
         strbuf_add(
             out, " The BLAS should run on one thread\nmeanwhile: OpenBLAS is told so, for the whole process, until the function returns.");
@@ -211,7 +211,7 @@ static void add_header(const struct emitter *emitter, const struct tcplan_emit_o
     strbuf_add(&text, "\nEmitted by tcplan %s.\nlink: ", TCPLAN_VERSION_STRING);
     const bool is_own = emit_is_own(emitter->nest);
     if (!is_own) provider->emit_link(&text, file_of(emitter, options));
-    strbuf_add(&text, "%s%s", is_own ? "-lm" : "", emit_is_shared(emitter) ? " -fopenmp" : "");
+    strbuf_add(&text, "%s%s", is_own ? "-lm" : "", emit_is_shared(emitter) ? " -pthread" : "");
     strbuf_add(&text, "%s\n", options->with_main && !is_own ? " -lm" : "");
     char *comment = strbuf_finish(&text);
     if (comment) {
@@ -260,6 +260,7 @@ static enum tcplan_status add_file(struct emitter *emitter, const struct tcplan_
     if (emit_is_shared(emitter) && emit_calls_cblas(emitter->nest)) add_blas_threads(emitter->out);
     if (!emit_only_scales(emitter) && emit_has_copy(emitter->nest->body)) emit_copy_kernels(emitter);
     if (!emit_only_scales(emitter) && emit_keeps_memory(emitter)) emit_memory_functions(emitter->out);
+    if (emit_is_shared(emitter)) emit_team_functions(emitter);
     if (!emit_only_scales(emitter)) emit_kernel_functions(emitter);
     enum tcplan_status status = emit_function(emitter, "", error);
     return status == TCPLAN_OK && options->with_main ? emit_main(emitter, error) : status;

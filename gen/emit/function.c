@@ -156,12 +156,16 @@ static bool takes_blas_threads(const struct emitter *emitter) {
     return emit_sharing(emitter).threads > 1 && emit_calls_cblas(emitter->nest);
 }
 
+/** Whether a kernel that is not the BLAS's decides whether the BLAS's threads matter. */
+static bool asks_for_kernel(const struct emitter *emitter, const struct emit_call *call) {
+    return takes_blas_threads(emitter) && provider_code_of(call->blas.provider)->emit_condition && !emitter->takes_extents;
+}
+
 static void add_blas_threads(const struct emitter *emitter, const struct emit_call *call) {
     strbuf_add(emitter->out, "    const int blas_threads = ");
-    const struct provider_code *provider = provider_code_of(call->blas.provider);
-    if (provider->emit_condition && !emitter->takes_extents) {
+    if (asks_for_kernel(emitter, call)) {
         strbuf_add(emitter->out, "!");
-        provider->emit_condition(emitter, call);
+        provider_code_of(call->blas.provider)->emit_condition(emitter, call);
         strbuf_add(emitter->out, " && ");
     }
     strbuf_add(emitter->out, "openblas_get_num_threads ? openblas_get_num_threads() : 1;\n"
@@ -194,16 +198,17 @@ static int threads_dividing(const struct emitter *emitter, const struct tcplan_n
     return emit_is_large(emitter, &(struct tcplan_copy){.to = node->scale.slice, .from = node->scale.slice}) ? threads : 0;
 }
 
-/** A copy or a scaling, outside of the parallel loop by all of its threads. */
+/** A copy or a scaling, outside of the parallel loop by all of its threads, or by one while the others wait. */
 static void add_block(struct emitter *emitter, const struct tcplan_node *node) {
+    const bool is_section = emit_sharing(emitter).threads > 1 && !emitter->is_within;
     emitter->dividing = threads_dividing(emitter, node);
-    if (emitter->dividing > 0) emit_for_thread(emitter, emitter->dividing);
+    if (is_section) emit_for_thread(emitter, emitter->dividing > 0 ? emitter->dividing : 1);
     if (node->kind == TCPLAN_NODE_COPY) {
         emit_copy(emitter, &node->copy);
     } else {
         add_scale(emitter, &node->scale);
     }
-    if (emitter->dividing > 0) emit_end(emitter);
+    if (is_section) emit_end(emitter);
     emitter->dividing = 0;
 }
 
@@ -305,18 +310,33 @@ static void add_scaling(struct emitter *emitter, const char *linkage) {
     strbuf_add(emitter->out, "    return 0;\n}\n");
 }
 
+/** What the threads of a parallel loop run. */
+static void add_team_function(struct emitter *emitter, const struct emit_call *call) {
+    emit_begin_team_function(emitter);
+    emitter->level = 1;
+    emit_kernel_setup(emitter, call);
+    add_body(emitter, emitter->nest->body, call);
+    strbuf_add(emitter->out, "}\n\n");
+}
+
 static void add_function(struct emitter *emitter, const struct emit_call *call, const char *linkage) {
     const struct provider_code *provider = provider_code_of(call->blas.provider);
+    const bool is_shared = emit_sharing(emitter).threads > 1;
     if (provider->emit_functions && !emit_is_own(emitter->nest)) provider->emit_functions(emitter, call);
+    if (is_shared) add_team_function(emitter, call);
     add_signature(emitter, linkage);
     emitter->level = 1;
     if (tcplan_contraction_has_addend(emitter->problem->contraction) && contraction_added(emitter->problem->contraction) != TCPLAN_ADDEND)
         add_unread(emitter, TCPLAN_ADDEND);
     if (emitter->takes_extents) emit_extent_checks(emitter, call, add_whole_scale);
-    emit_kernel_setup(emitter, call);
+    if (!is_shared || asks_for_kernel(emitter, call)) emit_kernel_setup(emitter, call);
     emit_allocations(emitter);
     if (takes_blas_threads(emitter)) add_blas_threads(emitter, call);
-    add_body(emitter, emitter->nest->body, call);
+    if (is_shared) {
+        emit_team_run(emitter);
+    } else {
+        add_body(emitter, emitter->nest->body, call);
+    }
     if (takes_blas_threads(emitter)) {
         strbuf_add(emitter->out, "    if (blas_threads > 1) openblas_set_num_threads(blas_threads);\n");
     }

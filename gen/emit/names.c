@@ -45,7 +45,7 @@ static const char *const taken[] = {
     /* system calls that programs make without saying so */
     "read", "write", "open", "close", "mmap", "munmap",
     /* the emitted file */
-    "main", "A", "B", "C", "D", "tcplan_kept", "tcplan_release_memory", "TCPLAN_KEPT", "TCPLAN_ONE",
+    "main", "A", "B", "C", "D", "tcplan_kept", "tcplan_release_memory", "TCPLAN_KEPT", "TCPLAN_ONE", "TCPLAN_TEAM", "tcplan_end_team",
     /* <stdatomic.h> */
     "kill_dependency", "memory_order",
     /* macros and types in capitals */
@@ -53,10 +53,11 @@ static const char *const taken[] = {
 
 /** Starts of names that belong to C's headers, the types of <stdint.h>, or the emitted file. */
 static const char *const taken_prefix[] = {
-    "_",     "pthread_", "int8",   "int16",    "int32",   "int64",    "int_",     "uint8",   "uint16",  "uint32",  "uint64",
-    "uint_", "INT",      "UINT",   "PTRDIFF_", "WCHAR_",  "WINT_",    "SIG_",     "FP_",     "MATH_",   "HUGE_",   "CMPLX",
-    "SEEK_", "L_tmp",    "FOPEN_", "FILENAME", "CLOCKS_", "TIME_UTC", "math_err", "copy_s_", "copy_d_", "copy_c_", "copy_z_",
-    "COPY_", "mul_s_",   "mul_d_", "mul_c_",   "mul_z_",  "MUL_",     "kept_",    "KEPT_",   "atomic_", "ATOMIC_", "memory_order_"};
+    "_",       "pthread_", "int8",    "int16",       "int32",    "int64",    "int_",    "uint8",        "uint16",   "uint32",
+    "uint64",  "uint_",    "INT",     "UINT",        "PTRDIFF_", "WCHAR_",   "WINT_",   "SIG_",         "FP_",      "MATH_",
+    "HUGE_",   "CMPLX",    "SEEK_",   "L_tmp",       "FOPEN_",   "FILENAME", "CLOCKS_", "TIME_UTC",     "math_err", "copy_s_",
+    "copy_d_", "copy_c_",  "copy_z_", "COPY_",       "mul_s_",   "mul_d_",   "mul_c_",  "mul_z_",       "MUL_",     "kept_",
+    "KEPT_",   "team_",    "TEAM_",   "tcplan_team", "sched_",   "atomic_",  "ATOMIC_", "memory_order_"};
 
 static bool is_letter(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
@@ -117,7 +118,7 @@ static const char *const taken_elsewhere[] = {
     "nullptr", "operator", "or", "or_eq", "private", "protected", "public", "requires", "template", "this", "throw", "try", "typeid",
     "typename", "using", "virtual", "xor", "xor_eq", "override", "final", "linux", "unix", "i386", "vax", "near", "far",
     /* variables and functions of the emitted function, without those that have an underscore */
-    "alpha", "beta", "thread", "type", "count", "number", "next", "factor", "dot", "omp", "trans",
+    "alpha", "beta", "thread", "type", "count", "number", "next", "factor", "dot", "trans",
     /* with which strides that are arguments begin */
     "strides"};
 

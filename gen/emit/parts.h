@@ -75,6 +75,15 @@ void emit_allocations(const struct emitter *emitter);
 /** It is freed, or kept for the next call. */
 void emit_releases(const struct emitter *emitter, const char *indentation);
 
+/** What shares parts among threads, once in a file, before a function whose parallel loop they share. */
+void emit_team_functions(const struct emitter *emitter);
+
+/** Then, in front of that function: the struct of what is the same for all threads, and the beginning of what each of them runs, with variables for it. */
+void emit_begin_team_function(const struct emitter *emitter);
+
+/** In the function itself: has the threads run it. */
+void emit_team_run(const struct emitter *emitter);
+
 /** From the temporary of a thread to that of the next: `512`, or `(8 * n_i + 511) / 512 * 512`. */
 void emit_thread_elems(const struct emitter *emitter, enum tcplan_operand operand);
 

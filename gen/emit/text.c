@@ -279,13 +279,8 @@ void emit_for(struct emitter *emitter, int index) {
 }
 
 void emit_for_thread(struct emitter *emitter, int threads) {
-    strbuf_add(emitter->out,
-               "#ifdef _OPENMP\n"
-               "#pragma omp parallel for schedule(static, 1) num_threads(%d)\n"
-               "#endif\n",
-               threads);
     emit_indent(emitter);
-    strbuf_add(emitter->out, "for (ptrdiff_t thread = 0; thread < %d; thread++) {\n", threads);
+    strbuf_add(emitter->out, "for (ptrdiff_t thread = -1; (thread = team_next(team_member, %d, thread)) >= 0;) {\n", threads);
     emitter->level++;
 }
 

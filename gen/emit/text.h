@@ -120,8 +120,8 @@ void emit_indent(const struct emitter *emitter);
 void emit_for(struct emitter *emitter, int index);
 
 /**
- * emit_for() of a parallel loop, in two parts: the loop over threads, which OpenMP distributes, and in it the loop over the iterations of one:
- * `for (ptrdiff_t i_c = 399 * thread / 2; i_c < 399 * (thread + 1) / 2; i_c++) {`. It works, on one thread, without OpenMP as well.
+ * emit_for() of a parallel loop, in two parts: the loop over the parts that this thread takes, and in it the loop over the iterations of one:
+ * `for (ptrdiff_t i_c = 399 * thread / 2; i_c < 399 * (thread + 1) / 2; i_c++) {`.
  */
 void emit_for_thread(struct emitter *emitter, int threads);
 void emit_for_share(struct emitter *emitter, int index, struct sharing sharing);

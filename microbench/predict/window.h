@@ -78,6 +78,7 @@ struct window {
     struct window_strata strata;          /**< of these samples */
     struct precondition *place;           /**< of every thread that shares a loop; private to stretch.c, as are the parts */
     struct window_part *part;
+    int *by;                   /**< by part: which thread did it last */
     int64_t taken;             /**< stretches timed, whatever became of them */
     int64_t disturbed;         /**< of these, those in which the thread did not have its core all the time */
     uint64_t seed;             /**< equal seeds sample equal places */

@@ -290,7 +290,7 @@ enum tcplan_status tcplan_program_set_threads(struct tcplan_program *program, in
         return error_set(error, TCPLAN_INVALID, "expected 1 to %d threads, found %d", TCPLAN_MAX_THREADS, threads);
     }
     if (program->only_scales) return TCPLAN_OK;
-    const struct sharing sharing = sharing_of(program->nest, &program->problem, share_is_possible() ? threads : 1);
+    const struct sharing sharing = sharing_of(program->nest, &program->problem, threads);
     struct private_temporaries private = {0};
     if (allocate_ends(program, &sharing, error) != TCPLAN_OK) return TCPLAN_NO_MEMORY;
     enum tcplan_status status = sharing.threads > 1 ? allocate_private(&private, program, &sharing, error) : TCPLAN_OK;

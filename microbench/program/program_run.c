@@ -137,7 +137,7 @@ static void apply_by_all(const struct tcplan_program *program, const struct oper
                          const struct tensor_pointers *at) {
     struct division division = {.program = program, .operation = operation, .state = state, .at = at};
     strided_fence();
-    share_run(program->sharing.threads, apply_division, &division);
+    share_run(program->sharing.threads, apply_division, &division, NULL);
 }
 
 void operation_move(struct tensor_pointers *at, const struct operation *loop, int64_t iterations) {
@@ -317,7 +317,7 @@ static void fork_loop(const struct runner *runner, const struct operation *loop,
                       struct loop_state state) {
     struct fork fork = {.program = runner->program, .loop = loop, .depth = depth, .at = at, .state = state};
     strided_fence();
-    share_run(runner->program->sharing.threads, run_part, &fork);
+    share_run(runner->program->sharing.threads, run_part, &fork, NULL);
 }
 
 /** Whose threads the calls of the kernel have: where a provider made no code for them, those of the BLAS. */

@@ -1,39 +1,23 @@
 #include "microbench/program/share.h"
 
-#ifdef _OPENMP
+#include "gen/runtime/team.h"
 
-#include <omp.h>
+struct shared_work {
+    int parts;
+    share_fn *part;
+    void *context;
+    int *by;
+};
 
-int share_run(int threads, share_fn *part, void *context) {
-    int team = 1;
-    if (threads == 1) {
-        part(context, 0);
-        return team;
+static void do_parts(struct team_member *member, void *context) {
+    const struct shared_work *work = context;
+    for (ptrdiff_t p = -1; (p = team_next(member, work->parts, p)) >= 0;) {
+        if (work->by) work->by[p] = member->number;
+        work->part(work->context, (int)p);
     }
-    /* Not by the threads' numbers: where the system gives less than were asked for, all parts are done nevertheless. */
-#pragma omp parallel num_threads(threads)
-    {
-#pragma omp single nowait
-        team = omp_get_num_threads();
-#pragma omp for schedule(static, 1)
-        for (int thread = 0; thread < threads; thread++) part(context, thread);
-    }
-    return team;
 }
 
-bool share_is_possible(void) {
-    return true;
+void share_run(int threads, share_fn *part, void *context, int by[]) {
+    struct shared_work work = {.parts = threads, .part = part, .context = context, .by = by};
+    team_run(threads, do_parts, &work);
 }
-
-#else
-
-int share_run(int threads, share_fn *part, void *context) {
-    for (int thread = 0; thread < threads; thread++) part(context, thread);
-    return 1;
-}
-
-bool share_is_possible(void) {
-    return false;
-}
-
-#endif

@@ -1,5 +1,5 @@
 /**
- * Work shared among threads: those of OpenMP, which emitted programs run on as well. They are kept, and wait actively for about a millisecond.
+ * Work shared among threads: those of gen/runtime/team.h, which emitted programs run on as well.
  */
 #ifndef MICROBENCH_SHARE_H
 #define MICROBENCH_SHARE_H
@@ -7,16 +7,14 @@
 #include <stdbool.h>
 
 /** The part of one thread. */
-typedef void share_fn(void *context, int thread);
+typedef void share_fn(void *context, int part);
 
 /**
- * Has each of `threads` threads do its part, the calling one that of thread 0, and waits for all.
+ * Has up to `threads` threads do as many parts, the calling one part 0 and whatever no other takes in time, and waits until all are done. Where the threads
+ * are at work for somebody else, within a part for instance, the calling one does all.
  *
- * @return how many threads there were: where the system gives less than were asked for, part p is done by thread p modulo this number
+ * @param by  by part: which thread did it, from 0, the calling one, below `threads`; NULL: not asked for
  */
-int share_run(int threads, share_fn *part, void *context);
-
-/** Whether there is more than one thread to be had: false in a build without OpenMP. */
-bool share_is_possible(void);
+void share_run(int threads, share_fn *part, void *context, int by[]);
 
 #endif

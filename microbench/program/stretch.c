@@ -64,14 +64,17 @@ enum tcplan_status stretch_init(struct window *window, struct tcplan_error *erro
     const size_t threads = (size_t)window->program->sharing.threads;
     window->part = base_alloc(threads * sizeof *window->part);
     window->place = base_alloc(threads * sizeof *window->place);
-    return window->part && window->place ? TCPLAN_OK : error_no_memory(error);
+    window->by = base_alloc(threads * sizeof *window->by);
+    return window->part && window->place && window->by ? TCPLAN_OK : error_no_memory(error);
 }
 
 void stretch_free(struct window *window) {
     base_free(window->part);
     base_free(window->place);
+    base_free(window->by);
     window->part = NULL;
     window->place = NULL;
+    window->by = NULL;
 }
 
 /** What all threads do at once. */
@@ -104,11 +107,13 @@ static void time_part(void *context, int thread) {
     part->timing = time_calls(step->window, &part->cursor, step->calls, thread);
 }
 
-struct timing stretch_joint_timing(const struct window_part part[], int parts, int team) {
+struct timing stretch_joint_timing(const struct window_part part[], const int by[], int parts) {
     struct timing joint = {0};
-    for (int thread = 0; thread < team && thread < parts; thread++) {
+    for (int thread = 0, counted = 0; counted < parts; thread++) {
         double ns = 0;
-        for (int p = thread; p < parts; p += team) {
+        for (int p = 0; p < parts; p++) {
+            if (by[p] != thread) continue;
+            counted++;
             ns += part[p].timing.ns;
             joint.disturbed = joint.disturbed || part[p].timing.disturbed;
         }
@@ -137,11 +142,11 @@ enum tcplan_status stretch_time(struct window *window, int64_t position, int64_t
     enum tcplan_status status = precondition_begin(window, threads, lead + window->calls, NULL, error);
     if (status == TCPLAN_OK) {
         struct joint_step step = {.window = window, .calls = lead};
-        share_run(threads, lead_part, &step);
+        share_run(threads, lead_part, &step, NULL);
         *calls = step.calls = calls_at_rate(window, slowest_rate(window, threads));
-        const int team = share_run(threads, time_part, &step);
+        share_run(threads, time_part, &step, window->by);
         for (int thread = 0; thread < threads; thread++) program_write_ends(window->program, thread);
-        *out = stretch_joint_timing(window->part, threads, team);
+        *out = stretch_joint_timing(window->part, window->by, threads);
         count_stretch(window, out);
     }
     precondition_end(window, threads);
@@ -246,10 +251,10 @@ enum tcplan_status stretch_time_rare(struct window *window, const struct rare_ru
     }
     enum tcplan_status status = precondition_begin(window, threads, step.calls, &own, error);
     if (status == TCPLAN_OK) {
-        share_run(threads, lead_rare_part, &step);
-        const int team = share_run(threads, time_rare_part, &step);
+        share_run(threads, lead_rare_part, &step, NULL);
+        share_run(threads, time_rare_part, &step, window->by);
         for (int thread = 0; thread < threads; thread++) program_write_ends(window->program, thread);
-        *out = stretch_joint_timing(window->part, threads, team);
+        *out = stretch_joint_timing(window->part, window->by, threads);
         count_stretch(window, out);
     }
     precondition_end(window, threads);

@@ -41,10 +41,11 @@ int64_t stretch_whole_loops(const struct window *window, double wanted);
 struct timing stretch_time_calls(struct window *window, struct cursor *cursor, int64_t calls);
 
 /**
- * The time that parts take together which a team of threads did at the same time: that of the slowest thread. Where it has fewer threads than there
- * are parts, part p was done by thread p modulo `team`, one after the other.
+ * The time that parts take together which threads did at the same time: that of the slowest thread. Those of one thread came one after the other.
+ *
+ * @param by  by part: which thread did it, from 0
  */
-struct timing stretch_joint_timing(const struct window_part part[], int parts, int team);
+struct timing stretch_joint_timing(const struct window_part part[], const int by[], int parts);
 
 /**
  * Times a stretch of every thread at `position`, or as far into its share, in the cache state it would meet there, after `lead` untimed calls.

@@ -1,6 +1,6 @@
 /*
  * The rule for threads: plans are made at once, and one plan is executed at once on different results. Under -fsanitize=thread (preset tsan) this is
- * where races would show; nothing here shares a loop, as OpenMP's threads are not known to that sanitizer.
+ * where races would show; nothing here shares a loop.
  */
 #include <pthread.h>
 #include <sched.h>

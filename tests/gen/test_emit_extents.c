@@ -302,7 +302,6 @@ static void random_algorithms_equal_naive_loops_by_any_strides(void **state) {
 static void random_algorithms_with_parallel_loops_equal_naive_loops(void **state) {
     (void)state;
     const struct random_contraction_options options = dense();
-    if (!emitted_has_openmp(NULL)) skip();
     run_batch(&options, (struct draw){.first_seed = 95501, .largest = 9, .threads = 3, .padded = true, .least = 30});
 }
 
@@ -389,8 +388,7 @@ static void the_drivers_report_success(void **state) {
     struct tcplan_provider_info info;
     for (int g = 0; g < (tcplan_provider_info(&info, TCPLAN_PROVIDER_LIBXSMM) ? 7 : 5); g++) {
         char output[1000];
-        const struct tcplan_emit_options options = {
-            .takes_extents = true, .with_main = true, .threads = all[g] == &shared && emitted_has_openmp(NULL) ? 2 : 1};
+        const struct tcplan_emit_options options = {.takes_extents = true, .with_main = true, .threads = all[g] == &shared ? 2 : 1};
         char *text = emit_given(all[g], &options);
         const int status = emitted_run(NULL, text, output, sizeof output);
         if (status != 0 || !strstr(output, "check passed (max error ")) fail_msg("%s: exit status %d\n%s", all[g]->text, status, output);

@@ -173,7 +173,7 @@ static void random_algorithms_with_parallel_loops_equal_naive_loops(void **state
     static const char *const compilers[] = {"gcc -Wconversion", "clang -Wconversion"};
     const struct random_contraction_options options = random_contraction_defaults();
     for (size_t c = 0; c < sizeof compilers / sizeof *compilers; c++) {
-        if (!emitted_has_openmp(compilers[c])) continue;
+        if (!emitted_has_compiler(c == 0 ? "gcc" : "clang")) continue;
         run_shared_batch(70001 + 1000 * c, &options, compilers[c], TCPLAN_PROVIDER_BLAS, LEAST / 2, 2 + (int)c);
     }
 }
@@ -280,11 +280,11 @@ static void threads_share_a_loop_and_have_temporaries_of_their_own(void **state)
     check_golden("emit/shared.c", &shared, 2);
 }
 
-static void a_shared_loop_compiles_without_openmp(void **state) {
+static void a_shared_loop_compiles(void **state) {
     (void)state;
     static const char *const compilers[] = {"gcc", "clang"};
     char *text = emit_given(&shared, 3, true);
-    assert_non_null(strstr(text, "#pragma omp"));
+    assert_non_null(strstr(text, "team_run"));
     for (size_t c = 0; c < sizeof compilers / sizeof *compilers; c++) {
         if (emitted_has_compiler(compilers[c])) emitted_check(compilers[c], text);
     }
@@ -313,7 +313,6 @@ static const struct given divided[] = {
 
 static void copies_that_threads_divide_equal_naive_loops(void **state) {
     (void)state;
-    if (!emitted_has_openmp(NULL)) skip();
     for (size_t g = 0; g < sizeof divided / sizeof *divided; g++) {
         struct random_contraction random;
         struct tcplan_algorithm algorithm;
@@ -338,8 +337,8 @@ static void copies_that_threads_divide_equal_naive_loops(void **state) {
 static void one_thread_runs_a_parallel_loop_as_any_other(void **state) {
     (void)state;
     char *text = emit_given(&shared, 1, false);
-    assert_null(strstr(text, "#pragma omp"));
-    assert_null(strstr(text, "openmp"));
+    assert_null(strstr(text, "team_run"));
+    assert_null(strstr(text, "-pthread"));
     free(text);
 }
 
@@ -348,7 +347,7 @@ static void the_drivers_report_success(void **state) {
     static const struct given *const all[] = {&fused, &tiled, &packed, &accumulated, &shared};
     for (size_t g = 0; g < sizeof all / sizeof *all; g++) {
         char output[1000];
-        char *text = emit_given(all[g], emitted_has_openmp(NULL) ? 2 : 1, true);
+        char *text = emit_given(all[g], 2, true);
         const int status = emitted_run(NULL, text, output, sizeof output);
         if (status != 0 || !strstr(output, "check passed (max error ")) fail_msg("%s: exit status %d\n%s", all[g]->text, status, output);
         free(text);
@@ -411,7 +410,7 @@ int main(void) {
                                        cmocka_unit_test(beta_applies_to_the_first_of_contracted_steps),
                                        cmocka_unit_test(batch_indices_are_one_product_of_vectors_without_a_blas),
                                        cmocka_unit_test(threads_share_a_loop_and_have_temporaries_of_their_own),
-                                       cmocka_unit_test(a_shared_loop_compiles_without_openmp),
+                                       cmocka_unit_test(a_shared_loop_compiles),
                                        cmocka_unit_test(one_thread_runs_a_parallel_loop_as_any_other),
                                        cmocka_unit_test(threads_share_two_loops_and_divide_what_is_copied_before),
                                        cmocka_unit_test(copies_that_threads_divide_equal_naive_loops),

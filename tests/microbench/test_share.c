@@ -3,11 +3,16 @@
  * contraction.
  */
 #include <math.h>
+#include <pthread.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -81,7 +86,7 @@ static void for_random(uint64_t first_seed, int contractions, int count, check_f
         shared += check_algorithms(&random, count, &state, check);
         random_contraction_free(&random);
     }
-    assert_true(!share_is_possible() || shared > contractions);
+    assert_true(shared > contractions);
 }
 
 static void check_run(const struct built *built, struct naive_case *naive) {
@@ -210,7 +215,6 @@ static void check_parts(const char *formula, const char *sizes, const char *name
 
 static void iterations_are_divided_evenly(void **state) {
     (void)state;
-    if (!share_is_possible()) return;
     check_parts("C_abc=A_ai*B_ibc", "a=16,b=4,c=10,i=5", "c|-dgemm", 4, "2 3 2 3");
     check_parts("C_abc=A_ai*B_ibc", "a=16,b=4,c=9,i=5", "c|-dgemm", 8, "1 2 2 2 2"); /* more threads would end no sooner */
     check_parts("C_abc=A_ai*B_ibc", "a=16,b=5,c=3,i=5", "c|-dgemm", 2, "1 2");
@@ -251,7 +255,7 @@ static void what_threads_divide_equals_naive_loops(void **state) {
             struct built built;
             built_init(&built, &given, &algorithm, threads);
             naive_case_reset(&naive);
-            assert_int_equal(any_divided(built.program, built.program->body), threads > 1 && share_is_possible());
+            assert_int_equal(any_divided(built.program, built.program->body), threads > 1);
             check_run(&built, &naive);
             built_free(&built);
         }
@@ -323,7 +327,7 @@ static void no_memory_is_reported(void **state) {
                                 successes == 0 ? "no memory for 2 temporaries of 160 bytes" : "no memory for 2 temporaries of 256 bytes");
     }
     assert_int_equal(status, TCPLAN_OK);
-    assert_int_equal(successes, share_is_possible() ? 3 : 1);
+    assert_int_equal(successes, 3);
     built_free(&built);
     random_contraction_free(&given);
 }
@@ -347,36 +351,111 @@ static void the_blas_has_its_threads_back(void **state) {
     random_contraction_free(&given);
 }
 
-static void count_part(void *context, int thread) {
-    int *done = context;
-    done[thread]++;
+/** How often which part was done, and how many by threads other than the calling one. */
+struct counted {
+    int done[5];
+    int by_others;
+};
+
+static void count_part(void *context, int part) {
+    struct counted *counted = context;
+    counted->done[part]++;
 }
 
-/** OpenMP's, where the tests have it: 0 levels of parallel regions that have more than one thread. */
-void omp_set_max_active_levels(int levels) __attribute__((weak));
-
-static void all_parts_are_done_by_fewer_threads_too(void **state) {
+static void every_part_is_done_once(void **state) {
     (void)state;
-    int done[5] = {0};
-    const int team = share_run(5, count_part, done);
-    assert_in_range(team, 1, 5);
-    if (omp_set_max_active_levels) omp_set_max_active_levels(0);
-    assert_int_equal(share_run(5, count_part, done), 1);
-    if (omp_set_max_active_levels) omp_set_max_active_levels(1);
-    for (int p = 0; p < 5; p++) assert_int_equal(done[p], 2);
+    struct counted counted = {0};
+    for (int run = 1; run <= 2000; run++) {
+        int by[5];
+        share_run(5, count_part, &counted, by);
+        for (int p = 0; p < 5; p++) {
+            assert_int_equal(counted.done[p], run);
+            assert_in_range(by[p], 0, 4);
+        }
+    }
+}
+
+static void share_within(void *context, int part) {
+    struct counted *counted = context;
+    int by[5] = {0};
+    share_run(5, count_part, &counted[part], by);
+    for (int p = 0; p < 5; p++) counted[part].by_others += by[p] != 0;
+}
+
+static void a_part_that_shares_does_all_parts_itself(void **state) {
+    (void)state;
+    struct counted counted[5];
+    memset(counted, 0, sizeof counted);
+    share_run(5, share_within, counted, NULL);
+    for (int part = 0; part < 5; part++) {
+        assert_int_equal(counted[part].by_others, 0);
+        for (int p = 0; p < 5; p++) assert_int_equal(counted[part].done[p], 1);
+    }
+}
+
+static atomic_int holds, held;
+
+/** Keeps a thread of the team until it is let go. */
+static void hold_part(void *context, int part) {
+    (void)context;
+    if (part == 0) return;
+    atomic_store(&held, 1);
+    while (atomic_load(&holds)) sched_yield();
+}
+
+static void *hold_team(void *unused) {
+    share_run(2, hold_part, NULL, NULL);
+    return unused;
+}
+
+static void who_finds_the_threads_at_work_does_not_wait_for_them(void **state) {
+    (void)state;
+    struct counted counted = {0};
+    pthread_t holder;
+    int by[5];
+    atomic_store(&holds, 1);
+    atomic_store(&held, 0);
+    assert_int_equal(pthread_create(&holder, NULL, hold_team, NULL), 0);
+    while (!atomic_load(&held)) sched_yield();
+    share_run(5, count_part, &counted, by);
+    for (int p = 0; p < 5; p++) {
+        assert_int_equal(counted.done[p], 1);
+        assert_int_equal(by[p], 0);
+    }
+    atomic_store(&holds, 0);
+    assert_int_equal(pthread_join(holder, NULL), 0);
+}
+
+static void a_forked_process_has_threads_of_its_own(void **state) {
+    (void)state;
+    struct counted counted = {0};
+    share_run(5, count_part, &counted, NULL);
+    const pid_t child = fork();
+    if (child == 0) {
+        for (int run = 0; run < 100; run++) share_run(5, count_part, &counted, NULL);
+        for (int p = 0; p < 5; p++) {
+            if (counted.done[p] != 101) _exit(1);
+        }
+        _exit(0);
+    }
+    int status = -1;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
 }
 
 static void parts_of_one_thread_take_their_times_one_after_the_other(void **state) {
     (void)state;
     const double ns[] = {10, 20, 40, 80, 5};
+    const int five[] = {0, 1, 2, 3, 4}, two[] = {0, 1, 0, 1, 0}, one[] = {0, 0, 0, 0, 0}, last[] = {4, 4, 0, 1, 2};
     struct window_part part[5] = {0};
     for (int p = 0; p < 5; p++) part[p].timing.ns = ns[p];
-    assert_true(stretch_joint_timing(part, 5, 5).ns == 80);
-    assert_true(stretch_joint_timing(part, 5, 2).ns == 100);
-    assert_true(stretch_joint_timing(part, 5, 1).ns == 155);
-    assert_false(stretch_joint_timing(part, 5, 2).disturbed);
+    assert_true(stretch_joint_timing(part, five, 5).ns == 80);
+    assert_true(stretch_joint_timing(part, two, 5).ns == 100);
+    assert_true(stretch_joint_timing(part, one, 5).ns == 155);
+    assert_true(stretch_joint_timing(part, last, 5).ns == 80);
+    assert_false(stretch_joint_timing(part, two, 5).disturbed);
     part[4].timing.disturbed = true;
-    assert_true(stretch_joint_timing(part, 5, 2).disturbed);
+    assert_true(stretch_joint_timing(part, two, 5).disturbed);
 }
 
 int main(void) {
@@ -390,7 +469,10 @@ int main(void) {
         cmocka_unit_test(what_threads_divide_equals_naive_loops),
         cmocka_unit_test(positions_are_moved_into_shares),
         cmocka_unit_test(stretches_of_all_shares_add_up_to_one_run),
-        cmocka_unit_test(all_parts_are_done_by_fewer_threads_too),
+        cmocka_unit_test(every_part_is_done_once),
+        cmocka_unit_test(a_part_that_shares_does_all_parts_itself),
+        cmocka_unit_test(who_finds_the_threads_at_work_does_not_wait_for_them),
+        cmocka_unit_test(a_forked_process_has_threads_of_its_own),
         cmocka_unit_test(parts_of_one_thread_take_their_times_one_after_the_other),
         cmocka_unit_test(no_memory_is_reported),
         cmocka_unit_test(the_blas_has_its_threads_back),

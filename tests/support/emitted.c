@@ -57,8 +57,7 @@ static void begin(struct workplace *place, const char *text) {
     assert_non_null(link);
     link += sizeof mark - 1;
     *place = (struct workplace){.folder = "emitted-XXXXXX"};
-    const char *openmp = strstr(text, "#pragma omp") ? " -fopenmp" : "";
-    snprintf(place->link, sizeof place->link, "%.*s%s", (int)strcspn(link, "\n"), link, openmp);
+    snprintf(place->link, sizeof place->link, "%.*s", (int)strcspn(link, "\n"), link);
     assert_non_null(mkdtemp(place->folder));
     write_text(place, "text.c", text);
 }
@@ -88,24 +87,16 @@ bool emitted_has_compiler(const char *compiler) {
     return run(command) == 0;
 }
 
-bool emitted_has_openmp(const char *compiler) {
-    char command[256];
-    snprintf(command, sizeof command, "echo 'int main(void) { return 0; }' | %s -fopenmp -x c -o /dev/null - >/dev/null 2>&1",
-             compiler ? compiler : TCPLAN_CC);
-    return run(command) == 0;
-}
-
 static struct emitted *build(const char *compiler, const char *kind, const char *text) {
     struct workplace place;
     char path[128];
     struct emitted *emitted = malloc(sizeof *emitted);
     assert_non_null(emitted);
     setenv("OPENBLAS_NUM_THREADS", "1", 1);
-    setenv("OMP_WAIT_POLICY", "passive", 1); /* tests may have one core only */
     begin(&place, text);
     compile(&place, compiler, kind, "text.so");
     path_in(path, sizeof path, &place, "text.so"); /* holds a slash: no search */
-    /* OpenMP's threads live on, and libxsmm, which is static, hands strings of its own to putenv(): what they are in must not go with the object. */
+    /* libxsmm, which is static, hands strings of its own to putenv(): what they are in must not go with the object. */
     emitted->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
     if (!emitted->handle) fail_msg("%s", dlerror());
     end(&place);

@@ -17,11 +17,8 @@ struct emitted;
 /** Whether there is such a compiler. */
 bool emitted_has_compiler(const char *compiler);
 
-/** Whether it is there and compiles and links OpenMP; NULL: the one that builds tcplan. */
-bool emitted_has_openmp(const char *compiler);
-
 /**
- * Compiles and loads. The text is linked as its first `link: ` line says, and with OpenMP where it has parallel loops.
+ * Compiles and loads. The text is linked as its first `link: ` line says.
  *
  * @param compiler  NULL: the one that builds tcplan
  * @return to be given to emitted_free(); where the text does not compile the test fails with the compiler's words
@@ -31,7 +28,7 @@ struct emitted *emitted_build(const char *compiler, const char *text);
 /** The same in a fifth of the time: for many functions. */
 struct emitted *emitted_build_unoptimized(const char *compiler, const char *text);
 
-/** Has a compiler read the text, without OpenMP, which takes a fraction of the time; where it objects the test fails with its words. */
+/** Has a compiler read the text, which takes a fraction of the time; where it objects the test fails with its words. */
 void emitted_check(const char *compiler, const char *text);
 
 /** An emitted function's type, whatever the type of the elements; with an addend it is another, see emitted_compute(). */

@@ -29,8 +29,7 @@ int execute_compilers(const char *out[2]) {
     if (!is_known) count = 0;
     for (int c = 0; c < 2 && !is_known; c++) {
         char command[128];
-        snprintf(command, sizeof command, "echo 'int main(void) { return 0; }' | %s -fopenmp -x c -o /dev/null - >/dev/null 2>&1",
-                 names[c]);
+        snprintf(command, sizeof command, "echo 'int main(void) { return 0; }' | %s -x c -o /dev/null - >/dev/null 2>&1", names[c]);
         if (system(command) == 0) there[count++] = names[c]; /* NOLINT: a test's own command line */
     }
     for (int c = 0; c < count; c++) out[c] = there[c];
@@ -363,12 +362,12 @@ void *execute_compile(const struct subject *subject, const char *text, char *why
     const bool is_written = file && fputs(text, file) >= 0;
     if (file) fclose(file);
     snprintf(command, sizeof command,
-             "cd %s && %s -std=c11 -O%d %s -Wall -Wextra -Wpedantic -Werror -shared -fPIC text.c -o text.so %.*s%s >log 2>&1", folder,
+             "cd %s && %s -std=c11 -O%d %s -Wall -Wextra -Wpedantic -Werror -shared -fPIC text.c -o text.so %.*s >log 2>&1", folder,
              compilers[subject->compiler % count], subject->level, subject->seed / 7 % 2 ? "-march=native" : "", (int)strcspn(link, "\n"),
-             link, strstr(text, "#pragma omp") ? " -fopenmp" : "");
+             link);
     snprintf(path, sizeof path, "./%s/text.so", folder);
     const bool is_built = is_written && system(command) == 0; /* NOLINT: a test's own command line */
-    if (is_built) handle = dlopen(path, RTLD_NOW | RTLD_LOCAL | (strstr(text, "#pragma omp") ? RTLD_NODELETE : 0));
+    if (is_built) handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!handle) {
         execute_say(EXECUTE_WRONG, why, size, "does not compile: %.400s (%s/log)", command, folder); /* the folder stays */
         return NULL;

@@ -335,13 +335,11 @@ static int torture(const struct options *options) {
     return failures > 0;
 }
 
-/** Libraries read these as they are loaded, and threads that wait must not spin where there are more of them than cores. */
+/** Libraries read these as they are loaded. */
 static void set_environment(char **argv) {
     if (getenv("TCPLAN_TORTURE")) return;
     setenv("TCPLAN_TORTURE", "1", 1);
     setenv("OPENBLAS_NUM_THREADS", "1", 1);
-    setenv("OMP_WAIT_POLICY", "passive", 1);
-    setenv("KMP_AFFINITY", "disabled", 1); /* the run time of clang's OpenMP, in emitted C, binds threads otherwise */
     setenv("TCPLAN_STORE", "", 1);
     setenv("TCPLAN_PLANS", "", 1);
     execv("/proc/self/exe", argv);

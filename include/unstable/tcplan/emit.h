@@ -18,7 +18,7 @@ struct tcplan_emit_options {
                                         indices: `int NAME(int64_t n_a, int64_t n_i, const T *A, const T *B, T *C)`. Lengths of steps, and what was
                                         decided by sizes, stay those of the problem. Behind a tensor with strides it takes these:
                                         `const T *A, const int64_t *strides_A`. */
-    int threads;          /**< of OpenMP that share a parallel loop at most; up to 1: the loop is like others */
+    int threads;          /**< that share a parallel loop at most; up to 1: the loop is like others */
     const char *const *blas_files; /**< TCPLAN_PROVIDER_FILES paths, NULL for those that are not open: what kernels of `blas1` and its like
                                         are linked with; NULL: whatever `-lopenblas` finds */
 };
@@ -31,8 +31,8 @@ struct tcplan_emit_options {
  * and C are then the elements whose indices are all 0). The result must not overlap A or B;
  * these may overlap each other, and where the contraction gives both the same name the function still takes a pointer for each. An addend may
  * overlap A and B, and may be the result where both lie alike; else it must not overlap that. The
- * function returns 0, or ENOMEM when a temporary cannot be had; the result is then untouched. Threads that share a loop need OpenMP; without
- * it one runs all of it. The function then sets the threads of OpenBLAS to 1 as long as it runs, for the whole process. The text compiles with
+ * function returns 0, or ENOMEM when a temporary cannot be had; the result is then untouched. Threads that share a loop are POSIX
+ * threads, one team for all emitted functions of a program. The function then sets the threads of OpenBLAS to 1 as long as it runs, for the whole process. The text compiles with
  * `cc -std=c11 -O2 -Wall -Wextra -Wpedantic -Werror` and needs only a CBLAS, and libxsmm or BLIS where the kernel is theirs. Where
  * libxsmm makes no code for the machine, the CBLAS makes the calls.
  *

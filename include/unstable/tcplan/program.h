@@ -26,8 +26,8 @@ enum { TCPLAN_MAX_THREADS = 4096 };
 
 /**
  * Sets how many threads share the iterations of the nest's parallel loop, 1 at first; nothing where it has none. Each takes one run of consecutive
- * iterations and has temporaries of its own for what is copied inside the loop. Meanwhile the kernels run with one BLAS thread each. Where tcplan
- * was built without OpenMP, loops run on one thread.
+ * iterations and has temporaries of its own for what is copied inside the loop. Meanwhile the kernels run with one BLAS thread each. Threads
+ * are those of one team of the process; where it is at work for another program, the calling thread does all.
  *
  * @return TCPLAN_OK; with the program as it was TCPLAN_INVALID where threads are not 1 to TCPLAN_MAX_THREADS, or TCPLAN_NO_MEMORY
  */

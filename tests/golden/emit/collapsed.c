@@ -17,13 +17,13 @@
  *   B = B[i,b,c]: 120 x 9 x 13, strides 1, 120, 1080
  *   C = C[a,b,c]: 50 x 9 x 13, strides 1, 50, 450
  *
- * Up to 2 threads of OpenMP share the parallel loop; without OpenMP one thread runs all of it. The BLAS should run on one thread
+ * Up to 2 threads share the parallel loop; the calling one runs what no other takes in time. The BLAS should run on one thread
  * meanwhile: OpenBLAS is told so, for the whole process, until the function returns.
  *
  * Returns 0, or ENOMEM when a temporary cannot be had; C is then untouched.
  *
  * Emitted by tcplan @VERSION@.
- * link: -lopenblas -fopenmp
+ * link: -lopenblas -pthread
  */
 #include <errno.h>
 #include <stddef.h>
@@ -598,26 +598,251 @@ static inline void copy_d_fence(void) {
 
 #endif
 
-int contract(const double *A, const double *B, double *C) {
-    double *A_copies = aligned_alloc(4096, 2 * (size_t)49152);
-    double *B_copy = aligned_alloc(64, 112320);
-    if (!A_copies || !B_copy) {
-        free(A_copies);
-        free(B_copy);
-        return ENOMEM;
-    }
-    const int blas_threads = openblas_get_num_threads ? openblas_get_num_threads() : 1;
-    if (blas_threads > 1) openblas_set_num_threads(1); /* the loop's threads are enough */
-#ifdef _OPENMP
-#pragma omp parallel for schedule(static, 1) num_threads(2)
+#ifndef TCPLAN_TEAM /* emitted files may be put together */
+#define TCPLAN_TEAM
+
+/*
+ * Threads that do the parts of a function together. Each takes parts that nobody has taken, its own first: who calls does all of them where no other thread
+ * comes in time, as on a machine that is busy, and waits only for parts that were begun. A program has one team; who finds it at work does all parts itself.
+ * Its threads wait actively as long as it takes to be woken, and sleep then.
+ */
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <time.h>
+
+#if defined(__GNUC__)
+#define TEAM_ONE __attribute__((weak)) /* one of all emitted files of a program */
+void tcplan_end_team(void) __attribute__((weak, destructor));
+#else
+#define TEAM_ONE static
+static void tcplan_end_team(void);
 #endif
-    for (ptrdiff_t thread = 0; thread < 2; thread++) {
+
+enum {
+    TEAM_THREADS = 4096,    /* at most; parts likewise */
+    TEAM_ACTIVE_NS = 50000, /* about what a system takes to wake a thread */
+    TEAM_ROUNDS = 1000      /* of waiting for a part, before other threads of the core may run */
+};
+
+/* A part of the section that was entered last with so many parts: the numbers of the sections in which it was taken, and done. */
+struct team_part {
+    _Alignas(64) _Atomic uint64_t taken;
+    _Atomic uint64_t done;
+};
+
+struct team_member;
+typedef void team_function(struct team_member *member, void *context);
+
+struct team {
+    atomic_int is_at_work;
+    _Atomic uint64_t open; /* the number of the first section of what is to be done; 0: nothing */
+    atomic_int joined;     /* threads that do it beside the one that called */
+    atomic_int sleeping;
+    atomic_int ends;
+    uint64_t section; /* the last one of all */
+    team_function *function;
+    void *context;
+    int threads; /* that are wanted */
+    int count;   /* that there are beside the one that calls */
+    int knows_forks;
+    pthread_t thread[TEAM_THREADS];
+    pthread_mutex_t mutex; /* of sleeping and waking */
+    pthread_cond_t wake;
+    struct team_part part[TEAM_THREADS];
+};
+
+TEAM_ONE struct team tcplan_team_1 = {.mutex = PTHREAD_MUTEX_INITIALIZER, .wake = PTHREAD_COND_INITIALIZER};
+
+/* A thread on its way through a function: all enter the same sections in the same order. */
+struct team_member {
+    int number;
+    int is_alone;
+    uint64_t section;
+};
+
+static inline void team_pause(void) {
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#endif
+}
+
+static void team_await(const struct team_part *part, uint64_t section) {
+    for (int round = 0; atomic_load_explicit(&part->done, memory_order_acquire) < section; round++) {
+        if (round < TEAM_ROUNDS) {
+            team_pause();
+        } else {
+            sched_yield();
+        }
+    }
+}
+
+/* Takes a part; 0: it is taken. */
+static int team_take(struct team_part *part, uint64_t section) {
+    uint64_t before = atomic_load_explicit(&part->taken, memory_order_relaxed);
+    return before < section && atomic_compare_exchange_strong(&part->taken, &before, section);
+}
+
+/*
+ * A section of `parts` parts: after -1, or the part that was done, the next one to do; -1 where all are done, by whomever. Whoever comes late, when others are in
+ * sections behind it, finds all of its parts done.
+ */
+static ptrdiff_t team_next(struct team_member *member, int parts, ptrdiff_t before) {
+    struct team_part *part = tcplan_team_1.part;
+    if (member->is_alone) return before + 1 < parts ? before + 1 : -1;
+    if (before < 0) {
+        member->section++;
+    } else {
+        atomic_store_explicit(&part[before].done, member->section, memory_order_release);
+    }
+    for (int p = 0; p < parts; p++) {
+        const int own = (member->number + p) % parts;
+        if (team_take(&part[own], member->section)) return own;
+    }
+    for (int p = 0; p < parts; p++) team_await(&part[p], member->section);
+    return -1;
+}
+
+static int64_t team_now_ns(void) {
+    struct timespec now;
+    timespec_get(&now, TIME_UTC);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/* Waits for something that is to be done, other than what was seen last: for a while actively. */
+static void team_await_work(struct team *team, uint64_t seen) {
+    const int64_t start_ns = team_now_ns();
+    int64_t waited_ns = 0;
+    while (waited_ns >= 0 && waited_ns < TEAM_ACTIVE_NS) {
+        const uint64_t open = atomic_load(&team->open);
+        if ((open != 0 && open != seen) || atomic_load(&team->ends)) return;
+        team_pause();
+        waited_ns = team_now_ns() - start_ns;
+    }
+    pthread_mutex_lock(&team->mutex);
+    for (;;) {
+        atomic_fetch_add(&team->sleeping, 1);
+        const uint64_t open = atomic_load(&team->open);
+        if ((open != 0 && open != seen) || atomic_load(&team->ends)) break;
+        pthread_cond_wait(&team->wake, &team->mutex);
+    }
+    atomic_fetch_sub(&team->sleeping, 1);
+    pthread_mutex_unlock(&team->mutex);
+}
+
+static void team_wake(struct team *team) {
+    if (atomic_load(&team->sleeping) == 0) return;
+    pthread_mutex_lock(&team->mutex);
+    atomic_store(&team->sleeping, 0);
+    pthread_cond_broadcast(&team->wake);
+    pthread_mutex_unlock(&team->mutex);
+}
+
+/* A thread of the team, by its number. */
+static void *team_thread(void *number) {
+    struct team *team = &tcplan_team_1;
+    struct team_member member = {.number = (int)(intptr_t)number};
+    uint64_t seen = 0;
+    while (!atomic_load(&team->ends)) {
+        atomic_fetch_add(&team->joined, 1);
+        const uint64_t open = atomic_load(&team->open);
+        if (open != 0 && open != seen && member.number < team->threads) {
+            member.section = open - 1;
+            team->function(&member, team->context);
+        }
+        atomic_fetch_sub(&team->joined, 1);
+        if (open != 0) seen = open;
+        team_await_work(team, seen);
+    }
+    return NULL;
+}
+
+/* In the child of a fork there are no threads. */
+static void team_forget(void) {
+    struct team *team = &tcplan_team_1;
+    team->count = 0;
+    team->section += UINT64_C(1) << 32; /* behind those that were under way */
+    atomic_store(&team->open, 0);
+    atomic_store(&team->joined, 0);
+    atomic_store(&team->sleeping, 0);
+    atomic_store(&team->is_at_work, 0);
+    team->mutex = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+    team->wake = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
+}
+
+/* As many threads as are wanted, or can be had. */
+static void team_grow(struct team *team, int threads) {
+    if (!team->knows_forks) team->knows_forks = pthread_atfork(NULL, NULL, team_forget) == 0;
+    while (team->count + 1 < threads) {
+        if (pthread_create(&team->thread[team->count], NULL, team_thread, (void *)(intptr_t)(team->count + 1)) != 0) return;
+        team->count++;
+    }
+}
+
+/* Has the calling thread, as number 0, and up to `threads` - 1 others run a function, all with the same context. */
+static void team_run(int threads, team_function *function, void *context) {
+    struct team *team = &tcplan_team_1;
+    struct team_member member = {.is_alone = threads < 2 || threads > TEAM_THREADS || atomic_exchange(&team->is_at_work, 1)};
+    if (member.is_alone) {
+        function(&member, context);
+        return;
+    }
+    team_grow(team, threads);
+    team->function = function;
+    team->context = context;
+    team->threads = threads;
+    member.section = team->section;
+    atomic_store(&team->open, team->section + 1);
+    team_wake(team);
+    function(&member, context);
+    atomic_store(&team->open, 0);
+    for (int round = 0; atomic_load(&team->joined) > 0; round++) {
+        if (round < TEAM_ROUNDS) {
+            team_pause();
+        } else {
+            sched_yield();
+        }
+    }
+    team->section = member.section;
+    atomic_store(&team->is_at_work, 0);
+}
+
+/* Ends the team's threads, as the end of the program or of the library does. */
+void tcplan_end_team(void) {
+    struct team *team = &tcplan_team_1;
+    while (atomic_exchange(&team->is_at_work, 1)) sched_yield();
+    atomic_store(&team->ends, 1);
+    team_wake(team);
+    while (team->count > 0) pthread_join(team->thread[--team->count], NULL);
+    atomic_store(&team->ends, 0);
+    atomic_store(&team->is_at_work, 0);
+}
+
+#endif
+
+/* What threads share. */
+struct contract_operands {
+    const double *A;
+    const double *B;
+    double *C;
+    double *A_copies;
+    double *B_copy;
+};
+
+/* What each of them runs. */
+static void contract_team(struct team_member *team_member, void *team_context) {
+    const struct contract_operands *const team_operands = team_context;
+    const double *const A = team_operands->A;
+    const double *const B = team_operands->B;
+    double *const C = team_operands->C;
+    double *const A_copies = team_operands->A_copies;
+    double *const B_copy = team_operands->B_copy;
+    for (ptrdiff_t thread = -1; (thread = team_next(team_member, 2, thread)) >= 0;) {
         copy_d_block(B_copy + (7020 * thread), B + (7020 * thread), 1, (const struct copy_d_dimension[]){{7020, 1, 1}}, 0, 0.0, NULL);
     }
-#ifdef _OPENMP
-#pragma omp parallel for schedule(static, 1) num_threads(2)
-#endif
-    for (ptrdiff_t thread = 0; thread < 2; thread++) {
+    for (ptrdiff_t thread = -1; (thread = team_next(team_member, 2, thread)) >= 0;) {
         double *const A_copy = A_copies + 6144 * thread;
         const ptrdiff_t thread_begin = 117 * thread / 2; /* of the iterations of two loops together */
         const ptrdiff_t thread_end = 117 * (thread + 1) / 2;
@@ -631,6 +856,26 @@ int contract(const double *A, const double *B, double *C) {
         }
         copy_d_fence();
     }
+}
+
+int contract(const double *A, const double *B, double *C) {
+    double *A_copies = aligned_alloc(4096, 2 * (size_t)49152);
+    double *B_copy = aligned_alloc(64, 112320);
+    if (!A_copies || !B_copy) {
+        free(A_copies);
+        free(B_copy);
+        return ENOMEM;
+    }
+    const int blas_threads = openblas_get_num_threads ? openblas_get_num_threads() : 1;
+    if (blas_threads > 1) openblas_set_num_threads(1); /* the loop's threads are enough */
+    struct contract_operands team_operands = {
+        .A = A,
+        .B = B,
+        .C = C,
+        .A_copies = A_copies,
+        .B_copy = B_copy,
+    };
+    team_run(2, contract_team, &team_operands);
     if (blas_threads > 1) openblas_set_num_threads(blas_threads);
     copy_d_fence();
     free(A_copies);

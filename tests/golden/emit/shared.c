@@ -17,13 +17,13 @@
  *   B = B[d,c]: 24 x 17, strides 1, 24
  *   C = C[a,b,c]: 37 x 16 x 17, strides 1, 37, 592
  *
- * Up to 2 threads of OpenMP share the parallel loop; without OpenMP one thread runs all of it. The BLAS should run on one thread
+ * Up to 2 threads share the parallel loop; the calling one runs what no other takes in time. The BLAS should run on one thread
  * meanwhile: OpenBLAS is told so, for the whole process, until the function returns.
  *
  * Returns 0, or ENOMEM when a temporary cannot be had; C is then untouched.
  *
  * Emitted by tcplan @VERSION@.
- * link: -lopenblas -fopenmp
+ * link: -lopenblas -pthread
  */
 #include <errno.h>
 #include <stddef.h>
@@ -51,25 +51,16 @@ int contract(const double *A, const double *B, double *C) {
     }
     const int blas_threads = openblas_get_num_threads ? openblas_get_num_threads() : 1;
     if (blas_threads > 1) openblas_set_num_threads(1); /* the loop's threads are enough */
-    copy_d_block(B_copy, B, 1, (const struct copy_d_dimension[]){{408, 1, 1}}, 0, 0.0, NULL);
-#ifdef _OPENMP
-#pragma omp parallel for schedule(static, 1) num_threads(2)
-#endif
-    for (ptrdiff_t thread = 0; thread < 2; thread++) {
-        double *const A_copy = A_copies + 3072 * thread;
-        double *const C_copy = C_copies + 2560 * thread;
-        struct copy_d_end *const C_ends = C_all_ends + 544 * thread;
-        for (ptrdiff_t s_a = 5 * thread / 2; s_a < 5 * (thread + 1) / 2; s_a++) { /* a in steps of 8 */
-            const int n_a = s_a < 4 ? 8 : 5;
-            copy_d_block(A_copy, A + 3072 * s_a, 3, (const struct copy_d_dimension[]){{16, 1, 1}, {24, 128, 16}, {n_a, 16, 384}}, 0, 0.0, NULL);
-            cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, 16 * n_a, 17, 24,
-                        1.0, A_copy, 128, B_copy, 24,
-                        0.0, C_copy, 128);
-            copy_d_block(C + 8 * s_a, C_copy, 3, (const struct copy_d_dimension[]){{n_a, 1, 16}, {16, 37, 1}, {17, 592, 128}}, COPY_D_STREAM, 0.0, C_ends);
-        }
-        copy_d_ends_write(C_ends, 544);
-        copy_d_fence();
-    }
+    struct contract_operands team_operands = {
+        .A = A,
+        .B = B,
+        .C = C,
+        .A_copies = A_copies,
+        .B_copy = B_copy,
+        .C_copies = C_copies,
+        .C_all_ends = C_all_ends,
+    };
+    team_run(2, contract_team, &team_operands);
     if (blas_threads > 1) openblas_set_num_threads(blas_threads);
     copy_d_fence();
     free(A_copies);
