@@ -40,7 +40,7 @@ set(libraries ${CBLAS_LIBRARY})
 EMIT_providers
 if(links MATCHES "-pthread") # threads share loops
     find_package(Threads REQUIRED)
-    list(APPEND libraries Threads::Threads)
+    list(APPEND libraries ${CMAKE_THREAD_LIBS_INIT})
 endif()
 
 list(TRANSFORM contractions APPEND .c OUTPUT_VARIABLE sources)

@@ -52,9 +52,9 @@ if(links MATCHES "-lblis ") # behind the CBLAS, as it holds one too
     list(APPEND includes ${BLIS_INCLUDE_DIR})
     list(APPEND libraries ${BLIS_LIBRARY})
 endif()
-if(links MATCHES "-fopenmp") # threads share loops
-    find_package(OpenMP REQUIRED COMPONENTS C)
-    list(APPEND libraries ${OpenMP_C_LIBRARIES})
+if(links MATCHES "-pthread") # threads share loops
+    find_package(Threads REQUIRED)
+    list(APPEND libraries ${CMAKE_THREAD_LIBS_INIT})
 endif()
 
 list(TRANSFORM contractions APPEND .c OUTPUT_VARIABLE sources)
@@ -63,8 +63,6 @@ add_library(contractions::contractions ALIAS contractions)
 set_target_properties(contractions PROPERTIES C_STANDARD 11 POSITION_INDEPENDENT_CODE ON PUBLIC_HEADER contractions.h)
 target_include_directories(contractions PRIVATE ${includes}
     INTERFACE $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}> $<INSTALL_INTERFACE:include>)
-separate_arguments(openmp_options NATIVE_COMMAND "${OpenMP_C_FLAGS}")
-target_compile_options(contractions PRIVATE ${openmp_options})
 target_link_libraries(contractions PRIVATE ${libraries})
 install(TARGETS contractions EXPORT contractions)
 install(EXPORT contractions NAMESPACE contractions:: FILE contractionsConfig.cmake DESTINATION lib/cmake/contractions)
