@@ -55,7 +55,7 @@ enum execute_outcome execute_refusal(enum tcplan_status status, const struct tcp
     return execute_say(is_fine ? EXECUTE_SKIPPED : EXECUTE_WRONG, why, size, "status %d: %s", (int)status, error->message);
 }
 
-static enum execute_outcome judge(const struct operands *operands, char *why, size_t size) {
+static enum execute_outcome judge(struct operands *operands, char *why, size_t size) {
     const char *wrong = operands_wrong(operands);
     return wrong ? execute_say(EXECUTE_WRONG, why, size, "%s", wrong) : EXECUTE_RIGHT;
 }
@@ -330,6 +330,10 @@ static enum execute_outcome run_tapp(const struct subject *subject, const struct
 typedef int plain_function(const void *A, const void *B, void *C);
 typedef int adding_function(const void *A, const void *B, const void *C, void *D);
 
+static bool is_expression(const struct subject *subject) {
+    return subject->way == SUBJECT_NETWORK;
+}
+
 static enum execute_outcome emit(struct strbuf *all, const struct subject *subject, int number, char *why, size_t size) {
     struct tcplan_contraction *contraction;
     struct tcplan_problem problem;
@@ -337,6 +341,7 @@ static enum execute_outcome emit(struct strbuf *all, const struct subject *subje
     struct tcplan_nest *nest = NULL;
     char name[32], *text = NULL;
     snprintf(name, sizeof name, "f%d", number);
+    if (is_expression(subject)) return expression_emit(all, subject, name, why, size);
     const struct tcplan_emit_options options = {.function = name, .threads = subject->threads};
     if (!subject_problem(&contraction, &problem, subject, &error))
         return execute_say(EXECUTE_WRONG, why, size, "refused: %s", error.message);
@@ -349,22 +354,39 @@ static enum execute_outcome emit(struct strbuf *all, const struct subject *subje
     return status == TCPLAN_OK ? EXECUTE_RIGHT : execute_refusal(status, &error, why, size);
 }
 
-void *execute_compile(const struct subject *subject, const char *text, char *why, size_t size) {
+/** What the linker needs of all functions of a text, each once. */
+static void find_libraries(char *out, size_t size, const char *text) {
     static const char mark[] = "link: ";
-    const char *compilers[2], *link = strstr(text, mark);
+    size_t length = 0;
+    *out = '\0';
+    for (const char *at = strstr(text, mark); at; at = strstr(at, mark)) {
+        const char *end = at + strcspn(at, "\n");
+        at += sizeof mark - 1;
+        for (int word; at < end; at += word + (at[word] == ' ')) {
+            char option[100];
+            word = (int)strcspn(at, " \n");
+            snprintf(option, sizeof option, " %.*s", word, at);
+            if (!strstr(out, option) && length + strlen(option) < size)
+                length += (size_t)snprintf(out + length, size - length, "%s", option);
+        }
+    }
+}
+
+/** Compiles and loads a text as the check says; NULL where it does not compile: see `why`. To be closed with dlclose(). */
+static void *compile(const struct subject *subject, const char *text, char *why, size_t size) {
+    const char *compilers[2];
     const int count = execute_compilers(compilers);
-    char folder[] = "torture-XXXXXX", path[64], command[600];
+    char folder[] = "torture-XXXXXX", path[64], libraries[300], command[900];
     void *handle = NULL;
-    if (count == 0 || !link || !mkdtemp(folder)) return NULL;
-    link += sizeof mark - 1;
+    if (count == 0 || !mkdtemp(folder)) return NULL;
+    find_libraries(libraries, sizeof libraries, text);
     snprintf(path, sizeof path, "%s/text.c", folder);
     FILE *file = fopen(path, "w");
     const bool is_written = file && fputs(text, file) >= 0;
     if (file) fclose(file);
     snprintf(command, sizeof command,
-             "cd %s && %s -std=c11 -O%d %s -Wall -Wextra -Wpedantic -Werror -shared -fPIC text.c -o text.so %.*s >log 2>&1", folder,
-             compilers[subject->compiler % count], subject->level, subject->seed / 7 % 2 ? "-march=native" : "", (int)strcspn(link, "\n"),
-             link);
+             "cd %s && %s -std=c11 -O%d %s -Wall -Wextra -Wpedantic -Werror -shared -fPIC text.c -o text.so%s >log 2>&1", folder,
+             compilers[subject->compiler % count], subject->level, subject->seed / 7 % 2 ? "-march=native" : "", libraries);
     snprintf(path, sizeof path, "./%s/text.so", folder);
     const bool is_built = is_written && system(command) == 0; /* NOLINT: a test's own command line */
     if (is_built) handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
@@ -386,9 +408,10 @@ static enum execute_outcome run_emitted(const struct subject *subject, void *han
     plain_function *plain;
     adding_function *adding;
     if (note) note(subject);
-    snprintf(name, sizeof name, "f%d", number);
+    snprintf(name, sizeof name, "%sf%d", is_expression(subject) ? "call_" : "", number);
     void *symbol = dlsym(handle, name);
     if (!symbol) return execute_say(EXECUTE_WRONG, why, size, "no function %s", name);
+    if (is_expression(subject)) return expression_run_emitted(subject, symbol, why, size);
     if (!subject_problem(&contraction, &problem, subject, &error))
         return execute_say(EXECUTE_WRONG, why, size, "refused: %s", error.message);
     memcpy(&plain, &symbol, sizeof plain);
@@ -419,7 +442,7 @@ void execute_emitted(const struct subject subjects[], int count, enum execute_ou
         is_any = is_any || outcome[s] == EXECUTE_RIGHT;
     }
     char *text = strbuf_finish(&all);
-    void *handle = text && is_any ? execute_compile(&subjects[0], text, why, size) : NULL;
+    void *handle = text && is_any ? compile(&subjects[0], text, why, size) : NULL;
     for (int s = 0; s < count && is_any; s++) {
         if (outcome[s] == EXECUTE_RIGHT) outcome[s] = handle ? run_emitted(&subjects[s], handle, s, why, size) : EXECUTE_WRONG;
         if (outcome[s] == EXECUTE_WRONG) break;
@@ -451,9 +474,9 @@ enum execute_outcome execute(const struct subject *subject, char *why, size_t si
     struct caller caller;
     *why = '\0';
     caller_look(&caller);
-    if (subject->way == SUBJECT_EMITTED) {
+    if (subject->way == SUBJECT_EMITTED || (is_expression(subject) && subject->expression.is_emitted)) {
         execute_emitted(subject, 1, &outcome, why, size);
-    } else if (subject->way == SUBJECT_NETWORK) {
+    } else if (is_expression(subject)) {
         outcome = expression_execute(subject, why, size);
     } else {
         outcome = execute_product(subject, why, size);

@@ -36,7 +36,4 @@ enum execute_outcome execute_say(enum execute_outcome outcome, char *why, size_t
 /** What tcplan may answer to any product, and what it may not. */
 enum execute_outcome execute_refusal(enum tcplan_status status, const struct tcplan_error *error, char *why, size_t size);
 
-/** Compiles and loads a text as the check says; NULL where it does not compile, or there is no compiler: see `why`. To be closed with dlclose(). */
-void *execute_compile(const struct subject *subject, const char *text, char *why, size_t size);
-
 #endif

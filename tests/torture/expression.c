@@ -1,7 +1,6 @@
 #include "torture/expression.h"
 
 #include <complex.h>
-#include <dlfcn.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -644,74 +643,87 @@ static enum execute_outcome run(const struct arrays *arrays, const struct tcplan
 
 typedef int caller_function(const void *const tensor[], void *result);
 
-/** The function, and one that calls it with pointers from a list. */
-static enum execute_outcome run_emitted(const struct arrays *arrays, const struct tcplan_tree *tree, struct tcplan_planner *planner,
-                                        char *why, size_t size) {
-    struct tcplan_error error = {0};
-    struct strbuf text = {0};
-    char *function = NULL;
+enum execute_outcome expression_run_emitted(const struct subject *subject, void *symbol, char *why, size_t size) {
+    struct arrays arrays = {0};
     const void *tensor[SUBJECT_FACTORS];
     caller_function *call;
-    find_tensors(tensor, arrays);
-    const enum tcplan_status status = tcplan_network_emit(&function, tree, planner, NULL, &error);
-    if (status != TCPLAN_OK) return execute_refusal(status, &error, why, size);
-    strbuf_add(&text, "%s\nint call(const void *const tensor[], void *result);\n", function);
-    strbuf_add(&text, "int call(const void *const tensor[], void *result) {\n    return contract(");
-    for (int t = 0; t < tree->network->tensor_count; t++) strbuf_add(&text, "tensor[%d], ", t);
-    strbuf_add(&text, "result);\n}\n");
-    free(function);
-    char *whole_text = strbuf_finish(&text);
-    enum execute_outcome outcome = EXECUTE_SKIPPED;
-    void *handle = whole_text ? execute_compile(arrays->subject, whole_text, why, size) : NULL;
-    void *symbol = handle ? dlsym(handle, "call") : NULL;
-    free(whole_text);
-    if (!symbol && *why) outcome = EXECUTE_WRONG;
-    if (symbol) {
-        memcpy(&call, &symbol, sizeof call);
-        reset(arrays);
-        const int code = call(tensor, arrays->result.memory);
-        outcome = code ? execute_say(EXECUTE_SKIPPED, why, size, "returned %d", code) : judge(arrays, why, size);
+    enum execute_outcome outcome = execute_say(EXECUTE_SKIPPED, why, size, "no memory");
+    memcpy(&call, &symbol, sizeof call);
+    if (arrays_init(&arrays, subject)) {
+        find_tensors(tensor, &arrays);
+        reset(&arrays);
+        const int code = call(tensor, arrays.result.memory);
+        outcome = code ? execute_say(EXECUTE_SKIPPED, why, size, "returned %d", code) : judge(&arrays, why, size);
     }
-    if (handle) dlclose(handle);
+    arrays_free(&arrays);
     return outcome;
 }
 
-static enum execute_outcome run_network(const struct subject *subject, const struct tcplan_network *network, const int64_t extent[],
-                                        char *why, size_t size) {
+static enum tcplan_status emit_tree(struct strbuf *all, const struct tcplan_tree *tree, struct tcplan_planner *planner, const char *name,
+                                    struct tcplan_error *error) {
+    char *function = NULL;
+    const enum tcplan_status status = tcplan_network_emit(&function, tree, planner, name, error);
+    if (status != TCPLAN_OK) return status;
+    strbuf_add(all, "%s\nint call_%s(const void *const tensor[], void *result);\n", function, name);
+    strbuf_add(all, "int call_%s(const void *const tensor[], void *result) {\n    return %s(", name, name);
+    for (int t = 0; t < tree->network->tensor_count; t++) strbuf_add(all, "tensor[%d], ", t);
+    strbuf_add(all, "result);\n}\n");
+    free(function);
+    return TCPLAN_OK;
+}
+
+/** Executed where there is no text to add to. */
+static enum execute_outcome use_tree(struct strbuf *all, const char *name, const struct tcplan_tree *tree, struct tcplan_planner *planner,
+                                     const struct subject *subject, char *why, size_t size) {
+    struct arrays arrays = {0};
+    struct tcplan_error error = {0};
+    enum execute_outcome outcome = EXECUTE_RIGHT;
+    if (all) {
+        const enum tcplan_status status = emit_tree(all, tree, planner, name, &error);
+        return status == TCPLAN_OK ? EXECUTE_RIGHT : execute_refusal(status, &error, why, size);
+    }
+    outcome = arrays_init(&arrays, subject) ? run(&arrays, tree, planner, why, size) : execute_say(EXECUTE_SKIPPED, why, size, "no memory");
+    arrays_free(&arrays);
+    return outcome;
+}
+
+static enum execute_outcome plan_network(struct strbuf *all, const char *name, const struct subject *subject,
+                                         const struct tcplan_network *network, const int64_t extent[], char *why, size_t size) {
     struct tcplan_planner *planner = NULL;
     struct tcplan_tree *tree = NULL;
     struct tcplan_network *sums = NULL;
     struct tcplan_error error = {0};
-    struct arrays arrays = {0};
-    enum execute_outcome outcome = execute_say(EXECUTE_SKIPPED, why, size, "no memory");
     enum tcplan_status status = tcplan_planner_new(&planner, &error);
     if (status == TCPLAN_OK) status = tcplan_planner_set_effort(planner, TCPLAN_EFFORT_ESTIMATE);
     if (status == TCPLAN_OK) status = tcplan_planner_set_threads(planner, subject->threads);
     if (status == TCPLAN_OK) status = find_tree(&tree, &sums, network, extent, subject, &error);
-    if (status != TCPLAN_OK) {
-        outcome = execute_refusal(status, &error, why, size);
-    } else if (arrays_init(&arrays, subject)) {
-        *why = '\0';
-        outcome = subject->expression.is_emitted ? run_emitted(&arrays, tree, planner, why, size) : run(&arrays, tree, planner, why, size);
-    }
-    arrays_free(&arrays);
+    const enum execute_outcome outcome =
+        status == TCPLAN_OK ? use_tree(all, name, tree, planner, subject, why, size) : execute_refusal(status, &error, why, size);
     tcplan_tree_free(tree);
     tcplan_network_free(sums);
     tcplan_planner_free(planner);
     return outcome;
 }
 
-enum execute_outcome expression_execute(const struct subject *subject, char *why, size_t size) {
+static enum execute_outcome read_network(struct strbuf *all, const char *name, const struct subject *subject, char *why, size_t size) {
     char *notation = expression_notation(subject), *sizes = expression_sizes(subject);
     struct tcplan_network *network = NULL;
     struct tcplan_error error = {0};
     int64_t extent[SUBJECT_INDICES] = {0};
     enum tcplan_status status = tcplan_network_parse(&network, notation, subject->order, &error);
     if (status == TCPLAN_OK) status = tcplan_network_sizes(extent, network, sizes, &error);
-    const enum execute_outcome outcome = status == TCPLAN_OK ? run_network(subject, network, extent, why, size)
+    const enum execute_outcome outcome = status == TCPLAN_OK ? plan_network(all, name, subject, network, extent, why, size)
                                                              : execute_say(EXECUTE_WRONG, why, size, "refused: %s", error.message);
     tcplan_network_free(network);
     free(notation);
     free(sizes);
     return outcome;
+}
+
+enum execute_outcome expression_emit(struct strbuf *all, const struct subject *subject, const char *name, char *why, size_t size) {
+    return read_network(all, name, subject, why, size);
+}
+
+enum execute_outcome expression_execute(const struct subject *subject, char *why, size_t size) {
+    return read_network(NULL, NULL, subject, why, size);
 }

@@ -23,7 +23,13 @@ bool expression_read(struct subject *out, const char *at);
 /** As subject_shrink(). */
 int expression_shrink(struct subject *out, const struct subject *subject, int step);
 
-/** As execute(). */
+/** Adds its C, as a function NAME, and `int call_NAME(const void *const tensor[], void *result)`, which calls it with pointers from a list. */
+enum execute_outcome expression_emit(struct strbuf *all, const struct subject *subject, const char *name, char *why, size_t size);
+
+/** Checks what was compiled of that: `symbol` is call_NAME. */
+enum execute_outcome expression_run_emitted(const struct subject *subject, void *symbol, char *why, size_t size);
+
+/** As execute(), of one that is not emitted. */
 enum execute_outcome expression_execute(const struct subject *subject, char *why, size_t size);
 
 #endif

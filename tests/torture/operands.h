@@ -24,10 +24,16 @@ struct operands {
     int64_t points;          /* of the result */
     double _Complex *before; /* what is added at each point of the result, or was there */
     unsigned char *image;    /* the result's memory as it was; NULL: not kept */
-    unsigned char *elements; /* a byte for each place of it: whether it is an element */
+    unsigned char *elements; /* bits to compare: 0 in the bytes of its elements, else all */
+    double _Complex *sums;   /* of the products, at each point of the result; NULL: not computed yet */
+    double *magnitudes;      /* and of their magnitudes */
+    double terms;            /* products of one sum */
 };
 
-/** For an execution with these factors. False where memory is out. To be freed with operands_free() in any case. */
+/**
+ * For an execution with these factors. Checks of one product that follow each other have memory, data and sums in common: what operands_free() gave back is
+ * taken again. False where memory is out. To be freed with operands_free() in any case.
+ */
 bool operands_init(struct operands *out, const struct tcplan_problem *problem, const struct subject *subject, struct tcplan_scalar alpha,
                    struct tcplan_scalar beta);
 
@@ -38,7 +44,7 @@ void operands_reset(struct operands *operands);
 void *operands_at(const struct operands *operands, enum tcplan_operand operand);
 
 /** NULL where the result is right, else what is wrong: overwritten by the next call. */
-const char *operands_wrong(const struct operands *operands);
+const char *operands_wrong(struct operands *operands);
 
 void operands_free(struct operands *operands);
 

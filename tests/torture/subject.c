@@ -232,6 +232,7 @@ bool subject_problem(struct tcplan_contraction **contraction, struct tcplan_prob
     int64_t extent[TCPLAN_MAX_INDICES] = {0};
     *contraction = NULL;
     enum tcplan_status status = tcplan_contraction_parse(contraction, notation, subject->order, error);
+    if (status == TCPLAN_OK) tcplan_contraction_fit_type(*contraction, subject->dtype); /* as whoever takes a notation does */
     if (status == TCPLAN_OK) status = tcplan_sizes_parse(&sizes, *contraction, text, error);
     if (status == TCPLAN_OK) tcplan_sizes_point(sizes, 0, extent);
     tcplan_sizes_free(sizes);

@@ -5,6 +5,7 @@
  *
  * usage: torture [--seconds N] [--checks N] [--seed N] [--large] [--check LINE]
  */
+#include <errno.h>
 #include <malloc.h>
 #include <sched.h>
 #include <signal.h>
@@ -27,7 +28,7 @@
 #include "torture/expression.h"
 #include "torture/subject.h"
 
-enum { TOGETHER = 40, MOST_ALGORITHMS = 5, MOST_FAILURES = 5, MOST_SHRINKS = 600, WHY = 800 };
+enum { TOGETHER = 100, MOST_ALGORITHMS = 15, MOST_FAILURES = 5, MOST_SHRINKS = 600, WHY = 800 };
 enum { LONG_ONES = 500 }; /* one in so many products of --large has extents around 2^31 bytes */
 
 /* Seconds of processor time after which a check hangs, and of time, where it sleeps; compiling many functions takes longest. */
@@ -46,6 +47,7 @@ struct shared {
     uint64_t next; /* the seed that comes next */
     uint64_t done[SUBJECT_WAYS];
     uint64_t skipped[SUBJECT_WAYS];
+    volatile sig_atomic_t is_stopped; /* it was told to end: it does, and prints its sum */
     struct subject current;
     char why[WHY];
 };
@@ -93,13 +95,13 @@ static void check(const struct subject *subject) {
     count(subject, execute(subject, shared->why, sizeof shared->why));
 }
 
-/** Emitted checks that wait for their compilation, of one provider each. */
+/** Emitted checks that wait for their compilation: products of one provider each, and expressions. */
 struct waiting {
     int count;
     struct subject subject[TOGETHER];
 };
 
-static struct waiting waiting[TCPLAN_PROVIDERS];
+static struct waiting waiting[TCPLAN_PROVIDERS + 1];
 
 static void check_emitted(struct waiting *batch) {
     enum execute_outcome outcome[TOGETHER] = {0};
@@ -111,11 +113,9 @@ static void check_emitted(struct waiting *batch) {
 }
 
 /** Seeds that differ by one share neither compiler nor level: those of a batch are the first one's. */
-static void add_emitted(const struct subject *subject, enum tcplan_provider provider) {
-    struct waiting *batch = &waiting[provider];
+static void add_emitted(const struct subject *subject, struct waiting *batch) {
     struct subject *own = &batch->subject[batch->count++];
     *own = *subject;
-    own->way = SUBJECT_EMITTED;
     own->compiler = batch->count > 1 ? batch->subject[0].compiler : (int)(subject->seed / 3 % 2);
     own->level = batch->count > 1 ? batch->subject[0].level : (int)(subject->seed / 5 % 4);
     if (batch->count == TOGETHER) check_emitted(batch);
@@ -161,7 +161,8 @@ static void check_algorithm(struct subject *subject, const struct tcplan_contrac
     check(subject);
     subject->way = SUBJECT_API;
     if (rng_once_in(random, 2)) check(subject);
-    if (rng_once_in(random, 40)) add_emitted(subject, provider);
+    subject->way = SUBJECT_EMITTED;
+    if (rng_once_in(random, 60)) add_emitted(subject, &waiting[provider]);
 }
 
 static void check_product(uint64_t seed, struct subject_limits limits) {
@@ -185,31 +186,37 @@ static void check_product(uint64_t seed, struct subject_limits limits) {
     *subject.algorithm = '\0';
     subject.threads = threads_for(TCPLAN_PROVIDER_BLIS, 1 + rng_below(&random, 2));
     subject.way = SUBJECT_CHOSEN;
-    if (rng_once_in(&random, 10)) check(&subject);
+    if (rng_once_in(&random, 4)) check(&subject);
     subject.way = SUBJECT_TAPP;
-    if (rng_once_in(&random, 10)) check(&subject);
+    if (rng_once_in(&random, 4)) check(&subject);
 }
 
 static void check_expression(uint64_t seed) {
     struct subject subject;
     expression_draw(&subject, seed);
     subject.threads = threads_for(TCPLAN_PROVIDER_BLIS, subject.threads);
-    check(&subject);
+    if (subject.expression.is_emitted) {
+        add_emitted(&subject, &waiting[TCPLAN_PROVIDERS]);
+    } else {
+        check(&subject);
+    }
 }
 
 static void check_all(const struct options *options, double end) {
     const struct subject_limits limits = {.points = options->is_large ? 1 << 8 : 1 << 14, .is_large = options->is_large};
-    while (now() < end && checks_done() < options->checks) {
+    while (now() < end && checks_done() < options->checks && !shared->is_stopped) {
         const uint64_t seed = shared->next++;
         check_product(seed, limits);
-        if (seed % 2 == 0 && !limits.is_large) check_expression(seed);
+        if (!limits.is_large) check_expression(seed);
     }
-    for (int provider = 0; provider < TCPLAN_PROVIDERS; provider++) check_emitted(&waiting[provider]);
+    for (size_t b = 0; b < sizeof waiting / sizeof *waiting && !shared->is_stopped; b++) check_emitted(&waiting[b]);
 }
 
 static void begin_checking(void) {
     const struct rlimit none = {0};
     prctl(PR_SET_PDEATHSIG, SIGKILL); /* it does not outlive who watches */
+    signal(SIGINT, SIG_IGN);          /* who watches says when to end */
+    signal(SIGTERM, SIG_DFL);
     setrlimit(RLIMIT_CORE, &none);
     mallopt(M_PERTURB, 0x100); /* memory that is allocated holds no numbers */
     execute_set_note(watch);
@@ -226,7 +233,10 @@ static const char *way_name(enum subject_way way) {
 /** Waits for a child; 0: all is well. What went wrong is in shared->why, the kind of it first. */
 static int outcome_of(pid_t child) {
     int status = 0;
-    if (child < 0 || waitpid(child, &status, 0) < 0) return -1;
+    if (child < 0) return -1;
+    while (waitpid(child, &status, 0) < 0) {
+        if (errno != EINTR) return -1;
+    }
     if (WIFEXITED(status)) return WEXITSTATUS(status);
     const int signal = WTERMSIG(status);
     snprintf(shared->why, sizeof shared->why, "%s: signal %d, %s", signal == SIGALRM || signal == SIGPROF ? "hang" : "crash", signal,
@@ -315,11 +325,19 @@ static void print_done(double seconds, int failures) {
     printf(" %llu drawn that do not apply; the next seed is %llu\n", (unsigned long long)skipped, (unsigned long long)shared->next);
 }
 
+static void stop(int signal) {
+    (void)signal;
+    shared->is_stopped = 1;
+}
+
 static int torture(const struct options *options) {
     const double start = now(), end = start + options->seconds;
+    const struct sigaction stops = {.sa_handler = stop};
     int failures = 0;
+    sigaction(SIGINT, &stops, NULL);
+    sigaction(SIGTERM, &stops, NULL);
     shared->next = options->seed;
-    while (failures < MOST_FAILURES && now() < end && checks_done() < options->checks) {
+    while (failures < MOST_FAILURES && now() < end && checks_done() < options->checks && !shared->is_stopped) {
         fflush(stdout);
         const pid_t child = fork();
         if (child == 0) {
