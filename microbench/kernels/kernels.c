@@ -16,7 +16,7 @@ union kernel_scalar kernel_scalar_of(struct tcplan_scalar scalar, enum tcplan_dt
     return (union kernel_scalar){.d = scalar.re};
 }
 
-struct kernel kernel_bind(const struct blas_call *call, enum tcplan_dtype dtype) {
+struct kernel kernel_unbound(const struct blas_call *call, enum tcplan_dtype dtype) {
     struct kernel kernel = {.call = *call,
                             .alpha = kernel_scalar_of(call->alpha, dtype),
                             .beta = kernel_scalar_of(call->beta, dtype),
@@ -25,8 +25,13 @@ struct kernel kernel_bind(const struct blas_call *call, enum tcplan_dtype dtype)
                             .beta_is_zero = scalar_is(call->beta, 0)};
     const struct kernel_bursts *bursts = kernel_bursts_of(call->kernel);
     if (bursts->prepare) bursts->prepare(&kernel, dtype);
+    return kernel;
+}
+
+struct kernel kernel_bind(const struct blas_call *call, enum tcplan_dtype dtype) {
+    struct kernel kernel = kernel_unbound(call, dtype);
     if (kernel_class_of(call->kernel)->is_own) {
-        kernel.burst = bursts->burst[dtype];
+        kernel.burst = kernel_bursts_of(call->kernel)->burst[dtype];
         return kernel;
     }
     if (!provider_of(call->provider)->bind(&kernel, dtype)) kernel.burst = NULL;

@@ -53,6 +53,9 @@ struct kernel {
 /** A factor in the form that a type wants. */
 union kernel_scalar kernel_scalar_of(struct tcplan_scalar scalar, enum tcplan_dtype dtype);
 
+/** A lowered call as its kernel takes it; `burst` is NULL. */
+struct kernel kernel_unbound(const struct blas_call *call, enum tcplan_dtype dtype);
+
 /**
  * Binds a lowered call to its provider's routine for a type. `burst` is NULL where the provider is not there, or has no such routine, which
  * where it is there blas_call_provider_has() tells.

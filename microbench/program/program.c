@@ -10,6 +10,7 @@
 #include "base/indexset.h"
 #include "gen/providers/provider.h"
 #include "microbench/program/share.h"
+#include "tcplan/blas.h"
 
 enum { TEMPORARY_ALIGNMENT = 64 };
 
@@ -91,6 +92,8 @@ static enum tcplan_status make_kernel(struct operation_variant *out, const struc
     out->kernel = kernel_bind(&call, problem->written.dtype);
     if (call.streamed) builder->program->streams = true;
     if (out->kernel.burst) return TCPLAN_OK;
+    char wrong[TCPLAN_MESSAGE_SIZE];
+    if (tcplan_provider_wrong(wrong, call.provider)) return error_set(builder->error, TCPLAN_NOT_APPLICABLE, "%s", wrong);
     return error_set(builder->error, TCPLAN_NOT_APPLICABLE, "%s has no code for this kernel on this machine",
                      tcplan_provider_name(call.provider));
 }

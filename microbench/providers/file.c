@@ -11,11 +11,16 @@
 
 #include "base/error.h"
 #include "base/input_file.h"
+#include "base/strbuf.h"
 #include "microbench/providers/cblas_routines.h"
 #include "microbench/providers/providers.h"
+#include "microbench/providers/small_products.h"
 #include "microbench/providers/symbol.h"
 
 enum { VERSION_SIZE = 64 };
+
+/** What is known of a routine. */
+enum verdict { VERDICT_NONE, VERDICT_RIGHT, VERDICT_WRONG };
 
 /** An open library. */
 struct file {
@@ -29,6 +34,7 @@ struct file {
     int (*int_threads)(void);
     void (*set_long_threads)(int64_t); /* BLIS's */
     int64_t (*long_threads)(void);
+    atomic_int verdict[TCPLAN_KERNELS][TCPLAN_DTYPES]; /* enum verdict */
 };
 
 static struct file files[TCPLAN_PROVIDER_FILES];
@@ -163,11 +169,34 @@ enum tcplan_status tcplan_provider_open(enum tcplan_provider *out, const char *f
     return status;
 }
 
+/** When it is first bound: a library that crashes does so where its kernels are looked at. */
+static bool is_right(struct file *file, enum tcplan_kernel kernel, enum tcplan_dtype dtype) {
+    atomic_int *verdict = &file->verdict[kernel][dtype];
+    if (atomic_load(verdict) == VERDICT_NONE)
+        atomic_store(verdict, small_products_are_right(&file->routines, kernel, dtype) ? VERDICT_RIGHT : VERDICT_WRONG);
+    return atomic_load(verdict) == VERDICT_RIGHT;
+}
+
 static bool bind(struct kernel *kernel, enum tcplan_dtype dtype) {
-    const struct file *file = file_of(kernel->call.provider);
-    if (!file) return false;
+    struct file *file = file_of(kernel->call.provider);
+    if (!file || !is_right(file, kernel->call.kernel, dtype)) return false;
     cblas_bind(kernel, dtype, &file->routines);
     return true;
+}
+
+bool tcplan_provider_wrong(char out[TCPLAN_MESSAGE_SIZE], enum tcplan_provider provider) {
+    const struct file *file = file_of(provider);
+    struct strbuf text = {0};
+    for (int number = 0; file && number < TCPLAN_KERNELS * TCPLAN_DTYPES; number++) {
+        const enum tcplan_kernel kernel = (enum tcplan_kernel)(number / TCPLAN_DTYPES);
+        const enum tcplan_dtype dtype = (enum tcplan_dtype)(number % TCPLAN_DTYPES);
+        if (atomic_load(&file->verdict[kernel][dtype]) != VERDICT_WRONG) continue;
+        strbuf_add(&text, "%s%c%s", text.length > 0 ? ", " : "", tcplan_dtype_letter(dtype), tcplan_kernel_name(kernel, dtype));
+    }
+    char *routines = text.length > 0 ? strbuf_finish(&text) : NULL;
+    if (routines) snprintf(out, TCPLAN_MESSAGE_SIZE, "'%.200s' computes small products wrongly by %.60s", file->path, routines);
+    free(routines);
+    return routines != NULL;
 }
 
 static bool find(struct tcplan_provider_info *out, enum tcplan_provider provider) {

@@ -155,6 +155,22 @@ static void threads_of_the_blas_are_as_they_were_when_all_have_executed(void **s
     blas_set_threads(before);
 }
 
+static void threads_of_the_blas_are_as_they_were_when_a_plan_is_timed(void **state) {
+    const int before = blas_set_threads(3);
+    struct tcplan_product *product = product_of(TCPLAN_DOUBLE);
+    struct tcplan_planner *planner = NULL;
+    struct tcplan_plan *plan = NULL;
+    (void)state;
+    assert_int_equal(tcplan_planner_new(&planner, NULL), TCPLAN_OK);
+    assert_int_equal(tcplan_planner_set_effort(planner, TCPLAN_EFFORT_QUICK), TCPLAN_OK);
+    assert_int_equal(tcplan_plan_new(&plan, planner, product, NULL), TCPLAN_OK);
+    assert_int_equal(blas_threads(), 3);
+    tcplan_plan_free(plan);
+    tcplan_planner_free(planner);
+    tcplan_product_free(product);
+    blas_set_threads(before);
+}
+
 static void *borrow(void *context) {
     struct work *work = context;
     begin_together(work);
@@ -225,6 +241,7 @@ int main(void) {
         cmocka_unit_test(one_plan_is_executed_by_several_threads_at_once),
         cmocka_unit_test(a_plan_improves_itself_while_several_threads_execute_it),
         cmocka_unit_test(threads_of_the_blas_are_as_they_were_when_all_have_executed),
+        cmocka_unit_test(threads_of_the_blas_are_as_they_were_when_a_plan_is_timed),
         cmocka_unit_test(borrowed_threads_are_given_back_whoever_borrowed_first),
         cmocka_unit_test(plans_are_made_by_several_threads_at_once),
         cmocka_unit_test(plans_are_made_at_once_with_what_one_store_knows),

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+enum { NOT_TURNED = 111 }; /* CblasNoTrans */
+
 /** Uses up the stack. */
 static int dig(volatile char *above) {
     volatile char here[4096];
@@ -37,8 +39,17 @@ void cblas_dgemm(int order, int turned_a, int turned_b, int m, int n, int k, dou
 
 void cblas_dgemm(int order, int turned_a, int turned_b, int m, int n, int k, double alpha, const double *a, int lda, const double *b,
                  int ldb, double beta, double *c, int ldc) {
-    (void)order, (void)turned_a, (void)turned_b, (void)alpha, (void)a, (void)lda, (void)b, (void)ldb, (void)beta, (void)c, (void)ldc;
+    const int across_a = turned_a == NOT_TURNED ? lda : 1, along_a = turned_a == NOT_TURNED ? 1 : lda;
+    const int across_b = turned_b == NOT_TURNED ? 1 : ldb, along_b = turned_b == NOT_TURNED ? ldb : 1;
+    (void)order;
     break_off(m);
     break_off(n);
     break_off(k);
+    for (int j = 0; j < n; j++) {
+        for (int i = 0; i < m; i++) {
+            double sum = 0;
+            for (int l = 0; l < k; l++) sum += a[i * along_a + l * across_a] * b[l * across_b + j * along_b];
+            c[i + (long)j * ldc] = alpha * sum + (beta == 0 ? 0 : beta * c[i + (long)j * ldc]);
+        }
+    }
 }

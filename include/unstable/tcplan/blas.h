@@ -45,6 +45,15 @@ TCPLAN_API void tcplan_provider_files(const char *out[TCPLAN_PROVIDER_FILES]);
  */
 TCPLAN_API enum tcplan_status tcplan_provider_open(enum tcplan_provider *out, const char *file, struct tcplan_error *error);
 
+/**
+ * Names the routines of an opened file that computed small products of whole numbers otherwise than nested loops do. Each routine is tried before its first
+ * kernel is timed or executed; kernels of those that are wrong do not apply.
+ *
+ * @param out  receives `'FILE' computes small products wrongly by ddot, dgemm`; untouched where there is none
+ * @return whether there is one, of those that were tried so far
+ */
+TCPLAN_API bool tcplan_provider_wrong(char out[TCPLAN_MESSAGE_SIZE], enum tcplan_provider provider);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,0 +1,218 @@
+#include "microbench/providers/small_products.h"
+
+#include <complex.h>
+#include <math.h>
+#include <stdint.h>
+
+#include "microbench/kernels/kernels.h"
+
+static const int extents[] = {1, 2, 3, 5, 8, 27};
+enum { EXTENTS = sizeof extents / sizeof *extents, MOST = 27, PADDING = 2, ELEMENTS = (MOST + PADDING) * (MOST + PADDING), GAP = 77 };
+
+static const struct factors { struct tcplan_scalar alpha, beta; } factors[] = {{{1, 0}, {0, 0}}, {{2, 0}, {1, 0}}, {{-1, 2}, {3, -1}}};
+enum { FACTORS = sizeof factors / sizeof *factors };
+
+union memory {
+    double numbers[2 * ELEMENTS];
+    float singles[2 * ELEMENTS];
+};
+
+/** A call as result(i, j) = beta result(i, j) + alpha times the sum of first(i, l) second(l, j), and its memory. */
+struct product {
+    struct blas_call call;
+    enum tcplan_dtype dtype;
+    const struct cblas_routines *routines;
+    int rows, columns, summed;
+    int at_first[2], at_second[2], at_result[2]; /* elements from one value of each of the two indices to the next */
+    union memory first, second, result;
+    double _Complex expected[ELEMENTS]; /* of the result's memory */
+};
+
+static double _Complex load(const union memory *memory, enum tcplan_dtype dtype, int at) {
+    switch (dtype) {
+    case TCPLAN_FLOAT: return memory->singles[at];
+    case TCPLAN_FLOAT_COMPLEX: return CMPLX(memory->singles[2 * at], memory->singles[2 * at + 1]);
+    case TCPLAN_DOUBLE_COMPLEX: return CMPLX(memory->numbers[2 * at], memory->numbers[2 * at + 1]);
+    case TCPLAN_DOUBLE:
+    case TCPLAN_DTYPES: break;
+    }
+    return memory->numbers[at];
+}
+
+static void store(union memory *memory, enum tcplan_dtype dtype, int at, double _Complex value) {
+    switch (dtype) {
+    case TCPLAN_FLOAT: memory->singles[at] = (float)creal(value); return;
+    case TCPLAN_FLOAT_COMPLEX:
+        memory->singles[2 * at] = (float)creal(value);
+        memory->singles[2 * at + 1] = (float)cimag(value);
+        return;
+    case TCPLAN_DOUBLE_COMPLEX:
+        memory->numbers[2 * at] = creal(value);
+        memory->numbers[2 * at + 1] = cimag(value);
+        return;
+    case TCPLAN_DOUBLE:
+    case TCPLAN_DTYPES: break;
+    }
+    memory->numbers[at] = creal(value);
+}
+
+/** -3 to 3, in both parts where the type has two: sums of 27 products are exact in every type. */
+static double _Complex number(const struct product *product, int at) {
+    const double re = at * 5 % 7 - 3, im = at * 3 % 7 - 3;
+    return tcplan_dtype_is_complex(product->dtype) ? CMPLX(re, im) : re;
+}
+
+static double _Complex factor(const struct product *product, struct tcplan_scalar scalar) {
+    return tcplan_dtype_is_complex(product->dtype) ? CMPLX(scalar.re, scalar.im) : scalar.re;
+}
+
+static double _Complex sum(const struct product *product, int i, int j) {
+    double _Complex out = 0;
+    for (int l = 0; l < product->summed; l++) {
+        const double _Complex left = load(&product->first, product->dtype, i * product->at_first[0] + l * product->at_first[1]);
+        const double _Complex right = load(&product->second, product->dtype, l * product->at_second[0] + j * product->at_second[1]);
+        out += (product->call.conjugated[0] ? conj(left) : left) * (product->call.conjugated[1] ? conj(right) : right);
+    }
+    return out;
+}
+
+static void fill(struct product *product) {
+    for (int e = 0; e < ELEMENTS; e++) {
+        store(&product->first, product->dtype, e, number(product, e));
+        store(&product->second, product->dtype, e, number(product, e + 11));
+        store(&product->result, product->dtype, e, product->expected[e] = GAP);
+    }
+}
+
+/** Calls the routine, and compares all of the result's memory: what lies between its elements stays. */
+static bool is_right(struct product *product) {
+    const double _Complex alpha = factor(product, product->call.alpha), beta = factor(product, product->call.beta);
+    fill(product);
+    for (int j = 0; j < product->columns; j++) {
+        for (int i = 0; i < product->rows; i++) {
+            const int at = i * product->at_result[0] + j * product->at_result[1];
+            const double _Complex before = beta == 0 ? CMPLX(NAN, NAN) : number(product, at + 5);
+            store(&product->result, product->dtype, at, before);
+            product->expected[at] = alpha * sum(product, i, j) + (beta == 0 ? 0 : beta * before);
+        }
+    }
+    struct kernel kernel = kernel_unbound(&product->call, product->dtype);
+    const struct kernel_operands at = {
+        .first = (char *)&product->first, .second = (char *)&product->second, .result = (char *)&product->result};
+    cblas_bind(&kernel, product->dtype, product->routines);
+    kernel.burst(&kernel, at, (struct kernel_steps){0}, 1);
+    bool right = true;
+    for (int e = 0; e < ELEMENTS; e++) right = right && load(&product->result, product->dtype, e) == product->expected[e];
+    return right;
+}
+
+/** Matrices, of which those that are turned lie with rows and columns exchanged, and vectors. */
+static void lay_out(struct product *product, int increment) {
+    struct blas_call *call = &product->call;
+    const int rows = product->rows, columns = product->columns, summed = product->summed;
+    call->m = rows, call->n = columns, call->k = 1;
+    switch (call->kernel) {
+    case TCPLAN_DOT:
+        call->m = summed, call->n = 1;
+        call->ld[0] = call->ld[1] = increment, call->ld[2] = 1;
+        break;
+    case TCPLAN_AXPY: call->ld[0] = call->ld[2] = increment, call->ld[1] = 1; break;
+    case TCPLAN_GEMV:
+        call->m = call->transposed[0] ? summed : rows, call->n = call->transposed[0] ? rows : summed;
+        call->ld[0] = call->m + PADDING, call->ld[1] = call->ld[2] = increment;
+        break;
+    case TCPLAN_GER: call->ld[0] = call->ld[1] = increment, call->ld[2] = rows + PADDING; break;
+    case TCPLAN_GEMM:
+        call->k = summed;
+        call->ld[0] = (call->transposed[0] ? summed : rows) + PADDING, call->ld[1] = (call->transposed[1] ? columns : summed) + PADDING;
+        call->ld[2] = rows + PADDING;
+        break;
+    case TCPLAN_BRGEMM: /* gemm's; the others are of no CBLAS */
+    case TCPLAN_MUL:
+    case TCPLAN_LOOPS:
+    case TCPLAN_KERNELS: break;
+    }
+}
+
+/** Where elements lie by that. */
+static void place(struct product *product) {
+    const int *ld = product->call.ld;
+    const bool *transposed = product->call.transposed;
+    const bool has_matrices = product->call.kernel == TCPLAN_GEMM;
+    const bool has_first = has_matrices || product->call.kernel == TCPLAN_GEMV;
+    const bool has_result = has_matrices || product->call.kernel == TCPLAN_GER;
+    product->at_first[0] = has_first && !transposed[0] ? 1 : ld[0];
+    product->at_first[1] = has_first && transposed[0] ? 1 : ld[0];
+    product->at_second[0] = has_matrices && !transposed[1] ? 1 : ld[1];
+    product->at_second[1] = has_matrices && transposed[1] ? 1 : ld[1];
+    product->at_result[0] = has_result ? 1 : ld[2];
+    product->at_result[1] = ld[2];
+}
+
+/** With every factor and increment. What neither adds to its result with beta nor scales it has a beta of 1. */
+static bool is_right_so(struct product *product) {
+    const enum tcplan_kernel kernel = product->call.kernel;
+    for (int increment = 1; increment <= (kernel == TCPLAN_GEMM ? 1 : 2); increment++) {
+        for (int f = 0; f < FACTORS; f++) {
+            lay_out(product, increment);
+            place(product);
+            product->call.alpha = factors[f].alpha;
+            product->call.beta = kernel == TCPLAN_AXPY || kernel == TCPLAN_GER ? factors[1].beta : factors[f].beta;
+            if (!is_right(product)) return false;
+        }
+    }
+    return true;
+}
+
+/** As it is; turned, where it is a matrix; conjugated as well, where the type has conjugates. Bits: which variants of the two factors there are. */
+enum { PLAIN = 1, TURNED = 2, ADJOINT = 4, CONJUGATED = 8 };
+
+static const unsigned variants[TCPLAN_KERNELS][2] = {[TCPLAN_DOT] = {PLAIN | CONJUGATED, PLAIN},
+                                                     [TCPLAN_AXPY] = {PLAIN, PLAIN},
+                                                     [TCPLAN_GEMV] = {PLAIN | TURNED | ADJOINT, PLAIN},
+                                                     [TCPLAN_GER] = {PLAIN, PLAIN | CONJUGATED},
+                                                     [TCPLAN_GEMM] = {PLAIN | TURNED | ADJOINT, PLAIN | TURNED | ADJOINT}};
+
+static bool has_variant(const struct product *product, int side, unsigned variant) {
+    const bool needs_complex = variant == ADJOINT || variant == CONJUGATED;
+    return variants[product->call.kernel][side] & variant && (!needs_complex || tcplan_dtype_is_complex(product->dtype));
+}
+
+static void choose_variant(struct product *product, int side, unsigned variant) {
+    product->call.transposed[side] = variant == TURNED || variant == ADJOINT;
+    product->call.conjugated[side] = variant == ADJOINT || variant == CONJUGATED;
+}
+
+static bool is_right_at(struct product *product) {
+    for (unsigned left = PLAIN; left <= CONJUGATED; left *= 2) {
+        for (unsigned right = PLAIN; right <= CONJUGATED; right *= 2) {
+            if (!has_variant(product, 0, left) || !has_variant(product, 1, right)) continue;
+            choose_variant(product, 0, left);
+            choose_variant(product, 1, right);
+            if (!is_right_so(product)) return false;
+        }
+    }
+    return true;
+}
+
+bool small_products_are_right(const struct cblas_routines *routines, enum tcplan_kernel kernel, enum tcplan_dtype dtype) {
+    static const bool has[TCPLAN_KERNELS][3] = {/* rows, columns, contracted elements */
+                                                [TCPLAN_DOT] = {false, false, true},
+                                                [TCPLAN_AXPY] = {true, false, false},
+                                                [TCPLAN_GEMV] = {true, false, true},
+                                                [TCPLAN_GER] = {true, true, false},
+                                                [TCPLAN_GEMM] = {true, true, true}};
+    struct product product = {.dtype = dtype, .routines = routines};
+    product.call =
+        (struct blas_call){.kernel = kernel == TCPLAN_BRGEMM ? TCPLAN_GEMM : kernel, .provider = TCPLAN_PROVIDER_FILE_1, .ld = {1, 1, 1}};
+    const bool *own = has[product.call.kernel];
+    for (int rows = 0; rows < (own[0] ? EXTENTS : 1); rows++) {
+        for (int columns = 0; columns < (own[1] ? EXTENTS : 1); columns++) {
+            for (int summed = 0; summed < (own[2] ? EXTENTS : 1); summed++) {
+                product.rows = extents[rows], product.columns = extents[columns], product.summed = extents[summed];
+                if (!is_right_at(&product)) return false;
+            }
+        }
+    }
+    return true;
+}

@@ -1,0 +1,42 @@
+#!/bin/sh
+# A library that computes wrongly is named, and costs its own candidates: the routines that are wrong, before they are timed.
+# usage: wrong_blas.sh TCPLAN CC
+set -eu
+tcplan=$(readlink -f "$1")
+cc=$2
+here=$(cd "$(dirname "$0")" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+TCPLAN_LOCK=$work/lock
+export TCPLAN_LOCK
+
+fail() {
+    echo "$1"
+    exit 1
+}
+
+"$cc" -shared -fPIC -o wrong.so "$here/wrong_blas.c" -Wl,--no-as-needed -lopenblas 2>log || {
+    cat log
+    exit 77
+}
+
+said="'$work/wrong.so' computes small products wrongly by"
+"$tcplan" rank "C_ab=A_ai*B_ib" --sizes a=40,b=30,i=20 --blas ./wrong.so --effort quick --format csv >ranking 2>told || fail "rank: $(cat told)"
+grep -q "^tcplan: note: $said ddot, dgemm: these kernels do not apply" told || fail "rank does not name it: $(cat told)"
+grep -q '\(dgemm\|ddot\)@blas1' ranking && fail "a wrong kernel is ranked: $(cat ranking)"
+
+# refused KERNEL CONTRACTION SIZES: where it is asked for by its name.
+refused() {
+    status=0
+    "$tcplan" measure "$2" --algorithm "$1@blas1" --sizes "$3" --blas ./wrong.so >out 2>told || status=$?
+    [ $status = 1 ] || fail "$1: exit status $status: $(cat told)"
+    grep -q "$said $1" told || fail "$1: $(cat told)"
+}
+refused dgemm "C_ab=A_ai*B_ib" a=40,b=30,i=20
+refused ddot "C=A_i*B_i" i=20
+
+# Its other routines are the system's, and right.
+"$tcplan" measure "C_a=A_ai*B_i" --algorithm dgemv@blas1 --sizes a=40,i=20 --blas ./wrong.so >out 2>told || fail "dgemv: $(cat told)"
+grep -q wrongly told && fail "dgemv: $(cat told)"
+exit 0
