@@ -236,8 +236,8 @@ static void add_includes(const struct emitter *emitter, const struct tcplan_emit
     const bool with_main = options->with_main;
     const bool temporaries = has_temporaries(emitter);
     const struct provider_code *provider = provider_of(emitter);
-    const bool is_own = emit_is_own(emitter->nest);
-    if (provider->includes_first) provider->emit_include(out);
+    const bool calls = !emit_is_own(emitter->nest) && !emit_only_scales(emitter);
+    if (calls && provider->includes_first) provider->emit_include(out);
     if (tcplan_dtype_is_complex(emitter->problem->dtype)) strbuf_add(out, "#include <complex.h>\n");
     if (temporaries || emitter->takes_extents) strbuf_add(out, "#include <errno.h>\n");
     if (with_main) strbuf_add(out, "#include <math.h>\n");
@@ -247,7 +247,7 @@ static void add_includes(const struct emitter *emitter, const struct tcplan_emit
     if (with_main || temporaries) strbuf_add(out, "#include <stdlib.h>\n");
     if (with_main) strbuf_add(out, "#include <time.h>\n");
     strbuf_add(out, "\n");
-    if (!is_own && !provider->includes_first) {
+    if (calls && !provider->includes_first) {
         provider->emit_include(out);
         strbuf_add(out, "\n");
     }

@@ -530,6 +530,20 @@ static void copies_are_streamed_and_accumulate_where_the_nest_says_so(void **sta
     }
 }
 
+static void functions_that_only_scale_name_nothing_of_a_library(void **state) {
+    static const char *const algorithms[] = {"dgemm", "dgemm@libxsmm", "dgemm@blis", "dgemm@emitted"};
+    (void)state;
+    for (size_t a = 0; a < sizeof algorithms / sizeof *algorithms; a++) {
+        const struct source source = {"C_ab=0*A_ai*B_ib+2*C_ab", "a=5,b=4,i=3", TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR, algorithms[a]};
+        char *text = emit(&source, NULL, false);
+        assert_null(strstr(text, "blas.h"));
+        assert_null(strstr(text, "libxsmm.h"));
+        assert_null(strstr(text, "blis.h"));
+        assert_null(strstr(text, "static")); /* a function that nothing calls: clang warns of it */
+        free(text);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(a_gemm_in_a_loop_is_emitted),
                                        cmocka_unit_test(copies_are_emitted_as_loops),
@@ -552,6 +566,7 @@ int main(void) {
                                        cmocka_unit_test(drivers_of_strided_tensors_report_success_with_every_compiler),
                                        cmocka_unit_test(the_driver_notices_what_is_written_between_elements),
                                        cmocka_unit_test(every_compiler_takes_the_text_without_warnings),
+                                       cmocka_unit_test(functions_that_only_scale_name_nothing_of_a_library),
                                        cmocka_unit_test(copies_are_streamed_and_accumulate_where_the_nest_says_so)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

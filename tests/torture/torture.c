@@ -112,13 +112,17 @@ static void check_emitted(struct waiting *batch) {
     batch->count = 0;
 }
 
-/** Seeds that differ by one share neither compiler nor level: those of a batch are the first one's. */
+/**
+ * Seeds that differ by one share neither compiler nor level: those of a batch are the first one's. Every third one that begins a batch is compiled by itself,
+ * as what one function lacks, or has beyond what it calls, another may hide.
+ */
 static void add_emitted(const struct subject *subject, struct waiting *batch) {
     struct subject *own = &batch->subject[batch->count++];
+    const bool is_alone = batch->count == 1 && subject->seed % 3 == 0;
     *own = *subject;
     own->compiler = batch->count > 1 ? batch->subject[0].compiler : (int)(subject->seed / 3 % 2);
     own->level = batch->count > 1 ? batch->subject[0].level : (int)(subject->seed / 5 % 4);
-    if (batch->count == TOGETHER) check_emitted(batch);
+    if (batch->count == TOGETHER || is_alone) check_emitted(batch);
 }
 
 static enum tcplan_provider draw_provider(uint64_t *random) {
