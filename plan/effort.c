@@ -94,7 +94,7 @@ const struct effort *effort_of(enum tcplan_effort effort) {
                                   .beginnings = 4,
                                   .looking = {.runs = 2, .least_seconds = 16e-3},
                                   .varying = {.runs = 1, .least_seconds = 4e-3},
-                                  .compiling = {.runs = 10},
+                                  .compiling = {.runs = 4},
                                   .promoting = {.runs = 1, .least_seconds = 6e-3},
                                   .comparing = {.runs = 2, .least_seconds = 12e-3},
                                   .least_looks = 12,
