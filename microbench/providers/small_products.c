@@ -28,11 +28,15 @@ struct product {
     double _Complex expected[ELEMENTS]; /* of the result's memory */
 };
 
+static double _Complex complex_of(double re, double im) {
+    return re + im * _Complex_I;
+}
+
 static double _Complex load(const union memory *memory, enum tcplan_dtype dtype, int at) {
     switch (dtype) {
     case TCPLAN_FLOAT: return memory->singles[at];
-    case TCPLAN_FLOAT_COMPLEX: return CMPLX(memory->singles[2 * at], memory->singles[2 * at + 1]);
-    case TCPLAN_DOUBLE_COMPLEX: return CMPLX(memory->numbers[2 * at], memory->numbers[2 * at + 1]);
+    case TCPLAN_FLOAT_COMPLEX: return complex_of(memory->singles[2 * at], memory->singles[2 * at + 1]);
+    case TCPLAN_DOUBLE_COMPLEX: return complex_of(memory->numbers[2 * at], memory->numbers[2 * at + 1]);
     case TCPLAN_DOUBLE:
     case TCPLAN_DTYPES: break;
     }
@@ -59,11 +63,11 @@ static void store(union memory *memory, enum tcplan_dtype dtype, int at, double 
 /** -3 to 3, in both parts where the type has two: sums of 27 products are exact in every type. */
 static double _Complex number(const struct product *product, int at) {
     const double re = at * 5 % 7 - 3, im = at * 3 % 7 - 3;
-    return tcplan_dtype_is_complex(product->dtype) ? CMPLX(re, im) : re;
+    return tcplan_dtype_is_complex(product->dtype) ? complex_of(re, im) : re;
 }
 
 static double _Complex factor(const struct product *product, struct tcplan_scalar scalar) {
-    return tcplan_dtype_is_complex(product->dtype) ? CMPLX(scalar.re, scalar.im) : scalar.re;
+    return tcplan_dtype_is_complex(product->dtype) ? complex_of(scalar.re, scalar.im) : scalar.re;
 }
 
 static double _Complex sum(const struct product *product, int i, int j) {
@@ -91,7 +95,7 @@ static bool is_right(struct product *product) {
     for (int j = 0; j < product->columns; j++) {
         for (int i = 0; i < product->rows; i++) {
             const int at = i * product->at_result[0] + j * product->at_result[1];
-            const double _Complex before = beta == 0 ? CMPLX(NAN, NAN) : number(product, at + 5);
+            const double _Complex before = beta == 0 ? complex_of(NAN, NAN) : number(product, at + 5);
             store(&product->result, product->dtype, at, before);
             product->expected[at] = alpha * sum(product, i, j) + (beta == 0 ? 0 : beta * before);
         }

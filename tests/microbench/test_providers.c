@@ -446,18 +446,30 @@ static int workshop_end(void **state) {
     return 0;
 }
 
-/** A CBLAS all of whose routines are there; its dgemm calls dgemm_, which writes 42. */
+/** A CBLAS all of whose routines are there; its dgemm, which alone is right, calls dgemm_, which counts its calls. */
 static const char own_library[] =
+    "int seen_calls;\n"
     "#define R(name) void name(void) {}\n"
     "R(cblas_sdot) R(cblas_ddot) R(cblas_cdotu_sub) R(cblas_zdotu_sub) R(cblas_cdotc_sub) R(cblas_zdotc_sub) R(cblas_saxpy) R(cblas_daxpy) "
     "R(cblas_caxpy) R(cblas_zaxpy)\n"
     "R(cblas_sgemv) R(cblas_dgemv) R(cblas_cgemv) R(cblas_zgemv) R(cblas_sger) R(cblas_dger) R(cblas_cgeru) R(cblas_zgeru) R(cblas_cgerc) R(cblas_zgerc)\n"
     "R(cblas_sgemm) R(cblas_cgemm) R(cblas_zgemm)\n"
     "void dgemm_(const char *ta, const char *tb, const int *m, const int *n, const int *k, const double *alpha, const double *a,\n"
-    "            const int *lda, const double *b, const int *ldb, const double *beta, double *c, const int *ldc) { *c = 42; }\n"
+    "            const int *lda, const double *b, const int *ldb, const double *beta, double *c, const int *ldc) {\n"
+    "    seen_calls++;\n"
+    "    for (int j = 0; j < *n; j++) {\n"
+    "        for (int i = 0; i < *m; i++) {\n"
+    "            double sum = 0;\n"
+    "            for (int l = 0; l < *k; l++)\n"
+    "                sum += (*ta == 'N' ? a[i + l * *lda] : a[l + i * *lda]) * (*tb == 'N' ? b[l + j * *ldb] : b[j + l * *ldb]);\n"
+    "            c[i + j * *ldc] = *alpha * sum + (*beta == 0 ? 0 : *beta * c[i + j * *ldc]);\n"
+    "        }\n"
+    "    }\n"
+    "}\n"
     "void cblas_dgemm(int order, int ta, int tb, int m, int n, int k, double alpha, const double *a, int lda, const double *b, int ldb,\n"
     "                 double beta, double *c, int ldc) {\n"
-    "    dgemm_(\"N\", \"N\", &m, &n, &k, &alpha, a, &lda, b, &ldb, &beta, c, &ldc);\n"
+    "    (void)order;\n"
+    "    dgemm_(ta == 111 ? \"N\" : \"T\", tb == 111 ? \"N\" : \"T\", &m, &n, &k, &alpha, a, &lda, b, &ldb, &beta, c, &ldc);\n"
     "}\n"
     "int seen_threads;\n"
     "void openblas_set_num_threads(int threads) { seen_threads = threads; }\n"
@@ -465,13 +477,18 @@ static const char own_library[] =
     "char *openblas_get_config(void) { return \"OpenBLAS 9.8.7 DYNAMIC_ARCH\"; }\n"
     "char *openblas_get_corename(void) { return \"Own\"; }\n";
 
-static int threads_seen_by(const char *path) {
+/** A number that an open library keeps. */
+static int seen_by(const char *path, const char *name) {
     void *library = dlopen(path, RTLD_NOW | RTLD_NOLOAD);
     assert_non_null(library);
-    const int *seen = dlsym(library, "seen_threads");
+    const int *seen = dlsym(library, name);
     assert_non_null(seen);
     dlclose(library);
     return *seen;
+}
+
+static int threads_seen_by(const char *path) {
+    return seen_by(path, "seen_threads");
 }
 
 static void a_file_runs_its_own_routines(void **state) {
@@ -500,10 +517,12 @@ static void a_file_runs_its_own_routines(void **state) {
     const struct blas_call call = {
         .kernel = TCPLAN_GEMM, .provider = provider, .m = 1, .n = 1, .k = 1, .ld = {1, 1, 1}, .alpha = {1, 0}, .beta = {0, 0}};
     const struct kernel kernel = kernel_bind(&call, TCPLAN_DOUBLE);
+    const int calls = seen_by(info.file, "seen_calls"); /* of which OpenBLAS's dgemm_ would know nothing */
     double a = 2, b = 3, c = 0;
     kernel.burst(&kernel, (struct kernel_operands){.first = (char *)&a, .second = (char *)&b, .result = (char *)&c},
                  (struct kernel_steps){0}, 1);
-    assert_true(c == 42); /* OpenBLAS's dgemm_ would have made 6 of it */
+    assert_true(c == 6);
+    assert_int_equal(seen_by(info.file, "seen_calls"), calls + 1);
 #endif
 }
 
