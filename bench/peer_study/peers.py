@@ -110,7 +110,7 @@ class Tblis:
     def find(cls, options):
         peer = cls()
         peer.library, path = find_library("tblis", options, "tblis_tensor_mult")
-        peer.description = f"TBLIS ({path})"
+        peer.description = f"TBLIS ({os.path.basename(path)})"
         return peer
 
     def _describe(self, tensor, scalar, array, lengths, strides):
@@ -152,7 +152,7 @@ class Tcl:
     def find(cls, options):
         peer = cls()
         peer.library, path = find_library("tcl", options, "dTensorMult")
-        peer.description = f"TCL ({path})"
+        peer.description = f"TCL ({os.path.basename(path)})"
         return peer
 
     def contenders(self, case, A, B, C, study):
@@ -185,7 +185,7 @@ class EinsumIr:
         peer = cls()
         peer.library, path = find_library("einsum_ir", options, "peer_plan")
         peer.library.peer_plan.restype = ctypes.c_void_p
-        peer.description = f"einsum_ir ({path})"
+        peer.description = f"einsum_ir ({os.path.basename(path)})"
         return peer
 
     def contenders(self, case, A, B, C, study):
