@@ -73,11 +73,13 @@ static const char *transposition_of(const struct emit_call *call, int factor) {
     return call->blas.conjugated[factor] ? "BLIS_CONJ_NO_TRANSPOSE" : "BLIS_NO_TRANSPOSE";
 }
 
+/** Threads that share a loop call it: each call is one thread's, whatever BLIS was told, as by BLIS_NUM_THREADS or OMP_NUM_THREADS. */
 static void emit(const struct emitter *emitter, const struct emit_call *call) {
+    const bool is_alone = emit_is_shared(emitter);
     if (call->node->update.first_of) add_factor(emitter, "beta", call->blas.beta, call->node->update.first_of);
     emit_indent(emitter);
-    strbuf_add(emitter->out, "bli_%cgemm(%s, %s", tcplan_dtype_letter(emitter->problem->dtype), transposition_of(call, 0),
-               transposition_of(call, 1));
+    strbuf_add(emitter->out, "bli_%cgemm%s(%s, %s", tcplan_dtype_letter(emitter->problem->dtype), is_alone ? "_ex" : "",
+               transposition_of(call, 0), transposition_of(call, 1));
     for (int place = 0; place < 3; place++) {
         strbuf_add(emitter->out, ", ");
         emit_count(emitter, call, place);
@@ -89,12 +91,22 @@ static void emit(const struct emitter *emitter, const struct emit_call *call) {
     add_break(emitter);
     strbuf_add(emitter->out, "&beta");
     add_matrix(emitter, call, 2);
-    strbuf_add(emitter->out, ");\n");
+    strbuf_add(emitter->out, "%s);\n", is_alone ? ", NULL, &alone" : "");
+}
+
+static void add_alone(const struct emitter *emitter) {
+    static const char *const line[] = {"rntm_t alone; /* the loop's threads are enough */", "bli_rntm_init(&alone);",
+                                       "bli_rntm_set_num_threads(1, &alone);"};
+    for (size_t l = 0; l < sizeof line / sizeof *line; l++) {
+        emit_indent(emitter);
+        strbuf_add(emitter->out, "%s\n", line[l]);
+    }
 }
 
 static void emit_setup(const struct emitter *emitter, const struct emit_call *call) {
     add_factor(emitter, "alpha", call->blas.alpha, 0);
     if (!call->node->update.first_of) add_factor(emitter, "beta", call->blas.beta, 0);
+    if (emit_is_shared(emitter)) add_alone(emitter);
 }
 
 static void emit_include(struct strbuf *out) {
@@ -115,7 +127,7 @@ static const char *const cmake = "if(links MATCHES \"-lblis \") # behind the CBL
                                  "endif()\n";
 
 static const char *const prefixes[] = {"bli_", "bla_", "BLIS_", NULL};
-static const char *const variables[] = {"alpha", "beta", "scomplex", "dcomplex", "real", "imag", NULL};
+static const char *const variables[] = {"alpha", "beta", "alone", "rntm_t", "scomplex", "dcomplex", "real", "imag", NULL};
 
 const struct provider_code provider_code_blis = {.includes_first = true, /* it asks for POSIX */
                                                  .emit_include = emit_include,

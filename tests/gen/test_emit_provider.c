@@ -176,6 +176,23 @@ static void kernels_of_emitted_compile_and_are_right(void **state) {
     check_driver(TCPLAN_PROVIDER_EMITTED, &sources[COMPLEX]);
 }
 
+/** As BLIS is told otherwise by variables that say how many threads the program has. */
+static void calls_of_blis_by_threads_are_one_threads(void **state) {
+    static const struct source shared = {"C_abc=A_ai*B_ibc", "a=12,b=13,c=4,i=8", TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR, "c|-dgemm"};
+    (void)state;
+    need(TCPLAN_PROVIDER_BLIS);
+    struct material material;
+    material_init(&material, &shared, TCPLAN_PROVIDER_BLIS);
+    for (int threads = 1; threads <= 2; threads++) {
+        char *text = emit(&material, &(struct tcplan_emit_options){.threads = threads});
+        assert_int_equal(strstr(text, "bli_rntm_set_num_threads(1, ") != NULL, threads == 2);
+        assert_int_equal(strstr(text, "bli_dgemm_ex(") != NULL, threads == 2);
+        emitted_check(NULL, text);
+        free(text);
+    }
+    material_free(&material);
+}
+
 /** Whatever the linker finds as openblas, where nobody says which file it is. */
 static void kernels_of_a_file_compile_and_are_right(void **state) {
     (void)state;
@@ -284,6 +301,7 @@ int main(void) {
         cmocka_unit_test(kernels_of_emitted_compile_and_are_right),
         cmocka_unit_test(kernels_of_libxsmm_compile_and_are_right),
         cmocka_unit_test(kernels_of_blis_compile_and_are_right),
+        cmocka_unit_test(calls_of_blis_by_threads_are_one_threads),
         cmocka_unit_test(kernels_of_a_file_compile_and_are_right),
         cmocka_unit_test(a_file_is_linked_by_its_path),
         cmocka_unit_test(what_the_provider_lacks_is_refused),
