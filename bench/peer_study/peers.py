@@ -99,19 +99,24 @@ class Numpy:
                 Call("np_free", lambda: numpy.einsum(subscripts, A, B, optimize=True), study.clock, study.threads)]
 
 
-class Tblis:
-    """tblis_tensor_mult() of TBLIS, built with 64-bit lengths and strides and labels of one byte, its defaults."""
+class LibraryPeer:
+    """A peer that is a shared library, called `title` in tables, with the function `symbol`."""
 
-    names = ("tblis",)
-    types = "sd"
-    STRUCT_BYTES = 256  # at least the size of its struct tblis_tensor, which only its own functions look into
+    def __init__(self, library, path):
+        self.library, self.description = library, f"{self.title} ({os.path.basename(path)})"
 
     @classmethod
     def find(cls, options):
-        peer = cls()
-        peer.library, path = find_library("tblis", options, "tblis_tensor_mult")
-        peer.description = f"TBLIS ({os.path.basename(path)})"
-        return peer
+        return cls(*find_library(cls.names[0], options, cls.symbol))
+
+
+class Tblis(LibraryPeer):
+    """tblis_tensor_mult() of TBLIS, built with 64-bit lengths and strides and labels of one byte, its defaults."""
+
+    names = ("tblis",)
+    title, symbol = "TBLIS", "tblis_tensor_mult"
+    types = "sd"
+    STRUCT_BYTES = 256  # at least the size of its struct tblis_tensor, which only its own functions look into
 
     def _describe(self, tensor, scalar, array, lengths, strides):
         is_single = array.dtype == numpy.float32
@@ -142,18 +147,12 @@ class Tblis:
         return [Call("tblis", call, study.clock, study.threads, C)]
 
 
-class Tcl:
+class Tcl(LibraryPeer):
     """dTensorMult() and sTensorMult() of the Tensor Contraction Library (the scripting language has a library of the same name)."""
 
     names = ("tcl",)
+    title, symbol = "TCL", "dTensorMult"
     types = "sd"
-
-    @classmethod
-    def find(cls, options):
-        peer = cls()
-        peer.library, path = find_library("tcl", options, "dTensorMult")
-        peer.description = f"TCL ({os.path.basename(path)})"
-        return peer
 
     def contenders(self, case, A, B, C, study):
         if not case.has_ideal:
@@ -174,19 +173,16 @@ class Tcl:
         return [Call("tcl", call, study.clock, study.threads, C)]
 
 
-class EinsumIr:
+class EinsumIr(LibraryPeer):
     """einsum_ir's backend on libxsmm, as build_einsum_ir makes it of its sources and einsum_ir.cpp. Compiling a contraction is not timed."""
 
     names = ("einsum_ir",)
+    title, symbol = "einsum_ir", "peer_plan"
     types = "d"
 
-    @classmethod
-    def find(cls, options):
-        peer = cls()
-        peer.library, path = find_library("einsum_ir", options, "peer_plan")
-        peer.library.peer_plan.restype = ctypes.c_void_p
-        peer.description = f"einsum_ir ({os.path.basename(path)})"
-        return peer
+    def __init__(self, library, path):
+        super().__init__(library, path)
+        library.peer_plan.restype = ctypes.c_void_p
 
     def contenders(self, case, A, B, C, study):
         if not case.has_ideal:

@@ -1,0 +1,28 @@
+"""What a study says of the machine that it ran on."""
+
+import os
+import platform
+import re
+
+
+def first_line(path, pattern):
+    """What the first group of the pattern is in the first line that has it; `unknown` where there is none."""
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return next((m.group(1) for m in (re.search(pattern, line) for line in file) if m), "unknown")
+    except OSError:
+        return "unknown"
+
+
+def name():
+    """The processor's, and the number of cores."""
+    return f"{first_line('/proc/cpuinfo', 'model name.*: (.*)')}, {os.cpu_count()} cores"
+
+
+def described(other=None):
+    """Its name, or another one, and the kernel's version."""
+    return f"{other or name()}, Linux {platform.release()}"
+
+
+def load():
+    return first_line("/proc/loadavg", r"^(\S+)")
