@@ -67,17 +67,10 @@ struct group {
 
 /* Products. */
 
-static bool has_index(const struct tcplan_network_operand *operand, int index) {
-    for (int d = 0; d < operand->rank; d++) {
-        if (operand->dims[d] == index) return true;
-    }
-    return false;
-}
-
 /** Whether one of the operands of a set has an index. */
 static bool any_has(const struct tcplan_network_operand *operand, int count, unsigned set, int index) {
     for (int o = 0; o < count; o++) {
-        if ((set >> o & 1U) && has_index(&operand[o], index)) return true;
+        if ((set >> o & 1U) && network_operand_has(&operand[o], index)) return true;
     }
     return false;
 }
@@ -145,8 +138,8 @@ static void set_kinds(struct match *match, const struct expression *expression, 
     const struct tcplan_network_operand *target = target_of(expression, piece->into);
     for (int i = 0; i < expression->network->index_count; i++) {
         const bool is_kept = any_has(piece->operand, piece->count, ~common, i);
-        match->kind_a[i] = has_index(target, i) ? MATCH_ITSELF : is_kept ? MATCH_KEPT : MATCH_INNER;
-        match->kind_b[i] = has_index(target, i) ? MATCH_ITSELF : MATCH_ANY;
+        match->kind_a[i] = network_operand_has(target, i) ? MATCH_ITSELF : is_kept ? MATCH_KEPT : MATCH_INNER;
+        match->kind_b[i] = network_operand_has(target, i) ? MATCH_ITSELF : MATCH_ANY;
     }
 }
 
@@ -180,7 +173,7 @@ static bool fits(const struct expression *expression, const struct group *group,
         bool wanted = false;
         for (int d = 0; d < group->rank; d++) wanted = wanted || group->dims[d] == i;
         const bool there = any_has(member->rest, member->rest_count, all, i);
-        const bool reaches = has_index(target, i) || any_has(first->operand, first->count, common, i);
+        const bool reaches = network_operand_has(target, i) || any_has(first->operand, first->count, common, i);
         if (wanted != (there && reaches)) return false;
     }
     return true;
@@ -292,7 +285,7 @@ static bool find_dims(struct group *group, const struct expression *expression, 
     for (int o = 0; o < first->count; o++) {
         for (int d = 0; d < first->operand[o].rank && !(common >> o & 1U); d++) {
             const int index = first->operand[o].dims[d];
-            bool again = !has_index(target, index) && !any_has(first->operand, first->count, common, index);
+            bool again = !network_operand_has(target, index) && !any_has(first->operand, first->count, common, index);
             for (int e = 0; e < group->rank; e++) again = again || group->dims[e] == index;
             if (again) continue;
             if (group->rank == TCPLAN_MAX_RANK) return false;
@@ -305,7 +298,7 @@ static bool find_dims(struct group *group, const struct expression *expression, 
 static void take_dims(struct group *group, const struct member *member) {
     bool once = member->rest_count == 1 && member->rest[0].rank == group->rank;
     for (int d = 0; once && d < group->rank; d++) {
-        once = has_index(&member->rest[0], group->dims[d]);
+        once = network_operand_has(&member->rest[0], group->dims[d]);
     }
     if (once) memcpy(group->dims, member->rest[0].dims, (size_t)group->rank * sizeof *group->dims);
 }

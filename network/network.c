@@ -7,6 +7,20 @@
 
 enum { FIRST_CAPACITY = 16 };
 
+bool network_operand_has(const struct tcplan_network_operand *operand, int index) {
+    for (int d = 0; d < operand->rank; d++) {
+        if (operand->dims[d] == index) return true;
+    }
+    return false;
+}
+
+bool network_term_has(const struct tcplan_network *network, const struct tcplan_network_term *term, int index) {
+    for (int o = term->first; o < term->first + term->count; o++) {
+        if (network_operand_has(&network->operand[o], index)) return true;
+    }
+    return false;
+}
+
 /* Memory. */
 
 static bool out_of_memory(struct network_builder *builder) {

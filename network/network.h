@@ -27,6 +27,12 @@ struct network_builder {
     bool has_beta; /* the result is added, by += or in a term */
 };
 
+/** Whether one of its dimensions is an index. */
+bool network_operand_has(const struct tcplan_network_operand *operand, int index);
+
+/** Whether one of its factors has an index. */
+bool network_term_has(const struct tcplan_network *network, const struct tcplan_network_term *term, int index);
+
 /** Sets the left side; false where it is refused. */
 bool network_set_result(struct network_builder *builder, const struct notation_tensor *tensor);
 

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/strbuf.h"
 #include "gen/emit/text.h"
+#include "network/network.h"
 #include "network/network_plan.h"
 #include "network/tree.h"
 #include "tcplan/network_emit.h"
@@ -37,19 +38,9 @@ static double elements_of(const struct tcplan_tree *tree, const struct tcplan_ne
     return elements;
 }
 
-static bool has_index(const struct tcplan_network_operand *operand, int index) {
-    for (int d = 0; d < operand->rank; d++) {
-        if (operand->dims[d] == index) return true;
-    }
-    return false;
-}
-
 /** Whether a term is summed over an index. */
 static bool is_summed(const struct tcplan_network *network, int t, int index) {
-    const struct tcplan_network_term *term = &network->term[t];
-    bool has = false;
-    for (int o = term->first; o < term->first + term->count; o++) has = has || has_index(&network->operand[o], index);
-    return has && !has_index(tcplan_network_target(network, t), index);
+    return network_term_has(network, &network->term[t], index) && !network_operand_has(tcplan_network_target(network, t), index);
 }
 
 /** The number of what a term reads among the program's tensors. */
@@ -140,7 +131,7 @@ static void add_naive(const struct driver *driver, int into) {
     }
     strbuf_add(driver->out, "%s *const tensor[], const ptrdiff_t at[], double *size) {\n", emit_type(driver->tree->dtype));
     for (int i = 0; i < network->index_count; i++) {
-        if (has_index(made, i)) strbuf_add(driver->out, "    const ptrdiff_t i%d = at[%d];\n", i, i);
+        if (network_operand_has(made, i)) strbuf_add(driver->out, "    const ptrdiff_t i%d = at[%d];\n", i, i);
     }
     strbuf_add(driver->out, "    %s sum = 0;\n    (void)at;\n    *size = 0;\n", sum);
     for (int t = 0; t < network->term_count; t++) {
@@ -183,7 +174,7 @@ static void add_check(const struct driver *driver) {
                "    double error = 0;\n    for (int n = 0; n < %.0f; n++) {\n        ptrdiff_t at[%d] = {0};\n        double size;\n",
                driver->checks, network->index_count + 1);
     for (int i = 0; i < network->index_count; i++) {
-        if (!has_index(&network->result, i)) continue;
+        if (!network_operand_has(&network->result, i)) continue;
         strbuf_add(driver->out, "        const ptrdiff_t i%d = at[%d] = (ptrdiff_t)(%s_random(&state) %% %" PRId64 ");\n", i, i,
                    driver->function, driver->tree->extent[i]);
     }
@@ -285,8 +276,5 @@ enum tcplan_status tcplan_network_emit_main(char **out, const struct tcplan_tree
     if (driver.checks >= 1) add_size(&driver);
     for (int into = 0; driver.checks >= 1 && into <= tree->network->sum_count; into++) add_naive(&driver, into);
     add_main(&driver);
-    char *finished = strbuf_finish(&text);
-    if (!finished) return error_no_memory(error);
-    *out = finished;
-    return TCPLAN_OK;
+    return strbuf_give(&text, out, TCPLAN_OK, error);
 }

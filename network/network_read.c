@@ -227,15 +227,6 @@ bool network_read_text(struct network_builder *builder) {
     return has_einsum_look(builder->scan->text) ? read_einsum(builder) : read_formula(builder);
 }
 
-static bool has_index(const struct tcplan_network *network, const struct tcplan_network_term *term, int index) {
-    for (int o = term->first; o < term->first + term->count; o++) {
-        for (int d = 0; d < network->operand[o].rank; d++) {
-            if (network->operand[o].dims[d] == index) return true;
-        }
-    }
-    return false;
-}
-
 /** Every index of what a term is part of is in it. */
 static bool check_term(const struct tcplan_network *network, int t, struct scan *scan) {
     const struct tcplan_network_term *term = &network->term[t];
@@ -243,7 +234,7 @@ static bool check_term(const struct tcplan_network *network, int t, struct scan 
     const struct tcplan_network_operand *first = &network->operand[term->first], *last = first + term->count - 1;
     for (int d = 0; d < target->rank; d++) {
         const int index = target->dims[d];
-        if (has_index(network, term, index)) continue;
+        if (network_term_has(network, term, index)) continue;
         struct word where = place_of(scan, first);
         where.length = last->column + last->length - first->column;
         return scan_refuse(scan, where, "index '%.40s' of the result '%.40s' is in no factor of %s; expected it in each term",

@@ -24,15 +24,11 @@ void network_print_tensor(struct strbuf *out, const struct tcplan_network *netwo
     strbuf_add(out, "%s", letters ? "" : "]");
 }
 
-static bool is_one(struct tcplan_scalar scalar) {
-    return scalar.re == 1 && scalar.im == 0;
-}
-
 void network_print_factor(struct strbuf *out, struct tcplan_scalar factor, const char *plus) {
     const bool negative = factor.im == 0 && factor.re < 0;
     const struct tcplan_scalar magnitude = {.re = negative ? -factor.re : factor.re, .im = factor.im};
     strbuf_add(out, "%s", negative ? "-" : plus);
-    if (is_one(magnitude)) return;
+    if (scalar_is(magnitude, 1)) return;
     scalar_print(out, magnitude);
     strbuf_add(out, "*");
 }
@@ -47,7 +43,7 @@ static void print_operand(struct strbuf *out, const struct tcplan_network *netwo
 char *tcplan_network_text(const struct tcplan_network *network) {
     struct strbuf out = {0};
     const bool letters = network_fits_letters(network);
-    const bool accumulates = is_one(network->beta) && !network->conjugates_added;
+    const bool accumulates = scalar_is(network->beta, 1) && !network->conjugates_added;
     for (int t = 0; t < network->term_count; t++) {
         const struct tcplan_network_term *term = &network->term[t];
         const bool begins = tcplan_network_begins(network, t);

@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "network/network.h"
 #include "network/sharing.h"
 #include "network/text.h"
 #include "tcplan/strides.h"
@@ -453,12 +454,7 @@ static double term_slices(const struct tcplan_tree *tree, int term) {
     const struct tcplan_network_term *factors = &tree->network->term[term];
     double slices = 1;
     for (int i = 0; i < tree->sliced_count; i++) {
-        bool has = false;
-        for (int o = factors->first; o < factors->first + factors->count; o++) {
-            const struct tcplan_network_operand *operand = &tree->network->operand[o];
-            for (int d = 0; d < operand->rank; d++) has = has || operand->dims[d] == tree->sliced[i];
-        }
-        if (has) slices *= (double)tree->extent[tree->sliced[i]];
+        if (network_term_has(tree->network, factors, tree->sliced[i])) slices *= (double)tree->extent[tree->sliced[i]];
     }
     return slices;
 }
