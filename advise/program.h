@@ -55,8 +55,8 @@ enum tcplan_status program_relay(struct tcplan_problem *out, struct tcplan_contr
 char *program_formula(const struct tcplan_layout_program *program, int item, const struct layout layout[]);
 
 /**
- * A text that two items in layouts have in common where one takes as long as the other, whatever the algorithm: as tcplan_problem_canonical(), and indices that go side by side
- * through all tensors are one. NULL when memory is out.
+ * A text that two items in layouts have in common where one takes as long as the other, whatever the algorithm: as tcplan_problem_canonical(), and indices that
+ * go side by side through all tensors are one. NULL when memory is out.
  */
 char *program_key(const struct tcplan_layout_program *program, int item, const struct layout layout[]);
 

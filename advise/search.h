@@ -68,11 +68,12 @@ struct layout_search {
 double layout_combinations(const struct layout_space *space);
 
 /**
- * Searches. From each start one tensor after the other gets its best layout, until none gets a better one: of up to four dimensions all are tried, of more those that a
- * run of dimensions moved elsewhere makes; and today's layouts are changed in one tensor alone. Then all are gone through by branch and bound, where they are few
- * enough, or there are several terms: those of the tensors that are decided cost as much already as the worst choice that is wanted.
+ * Searches. From each start one tensor after the other gets its best layout, until none gets a better one: of up to four dimensions all are tried, of more
+ * those that a run of dimensions moved elsewhere makes; and today's layouts are changed in one tensor alone. Then all are gone through by branch and bound,
+ * where they are few enough, or there are several terms: those of the tensors that are decided cost as much already as the worst choice that is wanted.
  *
- * @param out  receives what was found, to be freed with layout_search_free() whatever is returned; today's layouts are the last choice where they are none of the best
+ * @param out  receives what was found, to be freed with layout_search_free() whatever is returned; today's layouts are the last choice where they are none of
+ *             the best
  * @return TCPLAN_OK; TCPLAN_NO_MEMORY; TCPLAN_INVALID where a cost was NAN
  */
 enum tcplan_status layout_search_run(struct layout_search *out, const struct layout_space *space,

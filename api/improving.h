@@ -17,8 +17,8 @@ struct trial {
 };
 
 /**
- * Has a plan improve itself in so many executions: by the first algorithms of a ranking, as many as can be tried twice, eight at most, of which none is expected to take three
- * times as long as the first. Nothing where there are not two.
+ * Has a plan improve itself in so many executions: by the first algorithms of a ranking, as many as can be tried twice, eight at most, of which none is
+ * expected to take three times as long as the first. Nothing where there are not two.
  *
  * @return TCPLAN_OK, TCPLAN_NO_MEMORY
  */

@@ -110,8 +110,8 @@ int operand_roles(enum tcplan_operand operand, enum tcplan_role role[OPERAND_ROL
 struct refined_problem problem_refine(const struct tcplan_problem *problem, const struct tcplan_refinement *refinement);
 
 /**
- * How many full tiles the steps of an index are together, the last one, which may be smaller, by its share: what a full one takes, or brings, times that is what all
- * take. Of all other indices the extent.
+ * How many full tiles the steps of an index are together, the last one, which may be smaller, by its share: what a full one takes, or brings, times that is
+ * what all take. Of all other indices the extent.
  */
 double problem_full_extent(const struct refined_problem *problem, int index);
 

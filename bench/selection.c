@@ -7,8 +7,8 @@
  * In each world 20 algorithms lie within 1.5 of the fastest, are known before with an error of KNOWN, 12 % or 25 % as scouts are, and have samples
  * that spread by 3 %, on a core that is steady, or swings between two speeds that references tell with an error of 2 %. A row: the rules, the time of
  * the picks over that of the fastest algorithm, on average and at worst, the samples taken, and how many algorithms that may be as fast were not
- * compared. *agreeing*: rounds that suffice to drop whom a look had slower as well. *closer*: so many of the fastest, as they are known, are looked at once more
- * before, with an error of 12 %, as full windows have it.
+ * compared. *agreeing*: rounds that suffice to drop whom a look had slower as well. *closer*: so many of the fastest, as they are known, are looked at once
+ * more before, with an error of 12 %, as full windows have it.
  */
 #include <math.h>
 #include <stdio.h>

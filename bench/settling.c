@@ -1,10 +1,11 @@
 /**
- * How long a core needs until it is as fast as what it repeats leaves it, and for how long it stays so: where the numbers of microbench/timing/settling.h are from.
+ * How long a core needs until it is as fast as what it repeats leaves it, and for how long it stays so: where the numbers of microbench/timing/settling.h are
+ * from.
  *
  *   bench_settling [ROUNDS]
  *
- * Rounds of additions without vectors for so many milliseconds, and then dgemms of extent 48. Prints medians over the rounds: of the calls of each time since their
- * beginning, in microseconds. Where the additions were so few that the core stayed as it was, the first calls are as fast as the last.
+ * Rounds of additions without vectors for so many milliseconds, and then dgemms of extent 48. Prints medians over the rounds: of the calls of each time since
+ * their beginning, in microseconds. Where the additions were so few that the core stayed as it was, the first calls are as fast as the last.
  */
 #include <cblas.h>
 #include <stdio.h>

@@ -30,8 +30,8 @@ static double J[VIRTUAL][VIRTUAL][VIRTUAL][VIRTUAL], M[OCCUPIED][VIRTUAL][VIRTUA
 static double Z;
 
 /**
- * The products in the order in which they are executed, row-major. V and W are the integrals, of which an index letter takes the occupied or the virtual part: a
- * sub-tensor, in place. Both thirds of the quadratic term in the doubles are in K, so that J has none.
+ * The products in the order in which they are executed, row-major. V and W are the integrals, of which an index letter takes the occupied or the virtual part:
+ * a sub-tensor, in place. Both thirds of the quadratic term in the doubles are in K, so that J has none.
  */
 static const char *const formulas[] = {
     "P_abij=S_ai*S_bj",

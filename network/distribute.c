@@ -307,7 +307,7 @@ static struct tcplan_network_operand sum_operand(const struct group *group, int 
     return (struct tcplan_network_operand){.name = "", .tensor = TCPLAN_NETWORK_SUMS + number, .rank = group->rank, .dims = group->dims};
 }
 
-/** The factor in front of the group's product: the first member's where the others are exact multiples of it, so that sums are alike whatever that is; else 1. */
+/** The factor before the group's product: the first member's where the others are exact multiples of it, so that sums are alike whatever it is; else 1. */
 static struct tcplan_scalar outer_factor(const struct expression *expression, const struct group *group) {
     const struct tcplan_scalar one = {.re = 1}, first = expression->piece[group->member[0].piece].factor;
     for (int m = 1; m < group->count; m++) {

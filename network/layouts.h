@@ -10,7 +10,10 @@
 /** Coarse seconds of a step with the layouts that its tensors have. */
 double layouts_step_seconds(const struct tcplan_tree *tree, int step, const struct speeds *speeds);
 
-/** Gives every intermediate the layout with which all steps together take least, by these times, of some that suit its maker or its reader; false when memory is out. */
+/**
+ * Gives every intermediate the layout with which all steps together take least, by these times, of some that suit its maker or its reader; false when memory
+ * is out.
+ */
 bool layouts_choose(struct tcplan_tree *tree, const struct speeds *speeds);
 
 #endif

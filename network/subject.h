@@ -1,8 +1,8 @@
 /**
  * A term as the search for its order sees it: sets of indices, how many elements they have, and a coarse time of a product.
  *
- * Indices are numbered anew, those of the term only. A set is `words` numbers of 64 bits. Sets of leaves are those of the factors without what nobody else has: sums over
- * indices of one factor are part of the first step that reads it.
+ * Indices are numbered anew, those of the term only. A set is `words` numbers of 64 bits. Sets of leaves are those of the factors without what nobody else has:
+ * sums over indices of one factor are part of the first step that reads it.
  */
 #ifndef NETWORK_SUBJECT_H
 #define NETWORK_SUBJECT_H

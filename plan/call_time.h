@@ -43,8 +43,8 @@ double call_time_guess(const struct ranker *ranker, const struct blas_call *call
  *
  * Where nothing may be timed it is that of the first source that knows: a model, on its domain; the time that was kept of this very call; a model beyond its
  * domain; the machine's ceilings. Otherwise it is what was kept, or a model has, and the call is timed where neither knows it, or what they say is more than
- * `doubtful_ns`: times exclude only when they were taken twice, some time apart, as other load and swings of the clock last for milliseconds. What a compiler would have to
- * make first is not timed: it is call_time_expected().
+ * `doubtful_ns`: times exclude only when they were taken twice, some time apart, as other load and swings of the clock last for milliseconds. What a compiler
+ * would have to make first is not timed: it is call_time_expected().
  */
 struct call_time call_time_of(struct ranker *ranker, const struct blas_call *call, int threads, double doubtful_ns);
 
@@ -58,8 +58,8 @@ struct call_time call_time_expected(const struct ranker *ranker, const struct bl
 bool call_time_is_certain(const struct ranker *ranker, const struct blas_call *call, int threads);
 
 /**
- * Has each provider whose kernels are searched make a small call. The first one of a process sets a library up, which takes milliseconds (libxsmm 5 to 6): a stage that is to
- * end after as many would be over then.
+ * Has each provider whose kernels are searched make a small call. The first one of a process sets a library up, which takes milliseconds (libxsmm 5 to 6): a
+ * stage that is to end after as many would be over then.
  */
 void call_time_make_ready(struct ranker *ranker);
 

@@ -24,8 +24,8 @@
 #define LONG_CALL_NS 2e6
 
 /*
- * A baseline that looks so much slower than the fastest, which is more than scouts are off by, has no seat before others: it takes longer to sample than it could
- * tell.
+ * A baseline that looks so much slower than the fastest, which is more than scouts are off by, has no seat before others: it takes longer to sample than it
+ * could tell.
  */
 #define HOPELESS_FACTOR 2.0
 

@@ -77,8 +77,8 @@ bool effort_is_over(struct effort_share share, double taken_seconds, double fast
 int effort_least_looks(const struct effort *effort, int turn, int looks);
 
 /**
- * Whether looks end that have taken so much CPU time: when there were as many as there may be, or the least and their time is over; where each takes long, and the
- * time for all is over twice, also before the least.
+ * Whether looks end that have taken so much CPU time: when there were as many as there may be, or the least and their time is over; where each takes long, and
+ * the time for all is over twice, also before the least.
  */
 bool effort_ends_looks(const struct effort *effort, int looks, int least, double taken_seconds, double fastest_seconds);
 

@@ -483,8 +483,8 @@ static void sketch_families(struct generation *generation, const struct structur
 }
 
 /**
- * As many structures as there is time for: an enumeration to its end may take a thousand times as long. Families come in the order of what they promise. Of all of
- * them those without steps are sketched first: the many in steps of those that promised most would leave no time for others.
+ * As many structures as there is time for: an enumeration to its end may take a thousand times as long. Families come in the order of what they promise. Of all
+ * of them those without steps are sketched first: the many in steps of those that promised most would leave no time for others.
  */
 static void sketch_promising(struct generation *generation) {
     const struct structures_options finding = options_within(generation, SKETCHING_SHARE * FAMILIES_SHARE);

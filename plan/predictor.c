@@ -35,8 +35,8 @@ enum { RUNS = 4, LONG_RUNS = 2, LONG_FIRST_RUNS = 1, CUTS = 2 /* one may have me
 #define COSTLY_SCOUT_NS 1e6
 
 /*
- * Stretches and lead-ins are a half of what full windows take at most: history, copies that are timed apart and the calls that size them are the rest. A run that
- * is no longer than that is the closer look.
+ * Stretches and lead-ins are a half of what full windows take at most: history, copies that are timed apart and the calls that size them are the rest. A run
+ * that is no longer than that is the closer look.
  */
 #define WINDOWS_FACTOR 2.0
 
@@ -47,8 +47,8 @@ enum { RUNS = 4, LONG_RUNS = 2, LONG_FIRST_RUNS = 1, CUTS = 2 /* one may have me
 #define WHOLE_SHARE 0.5
 
 /*
- * First looks only sort: calls are bound after this. Caches are not warm before a short run is over: one that is broken off here would find its result in memory
- * that stays in the last cache when it is repeated, and lose to one that streams it.
+ * First looks only sort: calls are bound after this. Caches are not warm before a short run is over: one that is broken off here would find its result in
+ * memory that stays in the last cache when it is repeated, and lose to one that streams it.
  */
 #define LOOK_WARM_UP_NS 0.25e6
 

@@ -42,8 +42,8 @@ static const struct {
 #define LOOK_DIGITS 1000.0
 
 /*
- * Guesses of kernels that nobody timed err by a factor of two (plan/candidates.c). To time one takes less than a look: what may be the most promising by half of
- * its guess is timed to know.
+ * Guesses of kernels that nobody timed err by a factor of two (plan/candidates.c). To time one takes less than a look: what may be the most promising by half
+ * of its guess is timed to know.
  */
 #define GUESS_FACTOR 2.0
 

@@ -12,8 +12,8 @@
 #include "tcplan/problem.h"
 
 /**
- * Of an algorithm that streams its result the one that does not: without that copy where the kernel takes the result in place, else with one through the caches.
- * Of one that copies its result through the caches the one that streams it. `*out` is canonical.
+ * Of an algorithm that streams its result the one that does not: without that copy where the kernel takes the result in place, else with one through the
+ * caches. Of one that copies its result through the caches the one that streams it. `*out` is canonical.
  *
  * @return false where there is none: the result is not copied, is streamed and more than the last cache holds, or is not streamed and no more than a second
  *         cache

@@ -2,8 +2,8 @@
  * What a tensor product holds: its four tensors as they were given, the type that is computed with, what has to be converted for that, and the plans of
  * libtcplan that compute it.
  *
- * All tensors of one type: the product is libtcplan's, on the operands where they lie. Otherwise it is computed in the widest precision of A, B and D, complex where A
- * or B is. Operands of another type are copied, converted, into temporaries; where D has another type so is the result, T := A * B, and
+ * All tensors of one type: the product is libtcplan's, on the operands where they lie. Otherwise it is computed in the widest precision of A, B and D, complex
+ * where A or B is. Operands of another type are copied, converted, into temporaries; where D has another type so is the result, T := A * B, and
  * D := op_D(alpha * T + beta * op_C(C)) follows.
  */
 #ifndef TAPP_PRODUCTS_H

@@ -1,6 +1,7 @@
 /*
  * Peise 2017, chapter 4: algorithms of figures 1.1, 4.8, 4.13 and 4.16; LAPACK's as LAPACK 3.5 has them. Where the source has a lower triangle only, the upper
- * counterpart is the transposed text (text.h), which is what LAPACK does there. Recursive ones are the outlook of chapter 7: the last step of a loop over two blocks.
+ * counterpart is the transposed text (text.h), which is what LAPACK does there. Recursive ones are the outlook of chapter 7: the last step of a loop over two
+ * blocks.
  */
 #include "blocked/algorithms/families.h"
 

@@ -22,8 +22,8 @@
  * `together`: blocks of all cuts have the same size, and the loop ends with the shortest.
  *
  * What is halved has no digit 0: 1 and 2 are the halves, of A the blocks A11, A21, A12, A22. The statements behind `else:` compute what has no more rows than a
- * block, whose matrices have no digits. `A11 := again(A11)` is the whole recursion for a half, once for each; its arguments are all matrices of the text in their order, with the
- * same half in the place of what is halved.
+ * block, whose matrices have no digits. `A11 := again(A11)` is the whole recursion for a half, once for each; its arguments are all matrices of the text in
+ * their order, with the same half in the place of what is halved.
  *
  * Which routine a statement is follows from its form. B is a block that is no triangle, T one on the diagonal of a triangular view, S one of a symmetric or
  * Hermitian view, op one of ^T and ^H or none:

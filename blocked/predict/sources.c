@@ -35,7 +35,10 @@ static bool is_of(const struct tcplan_model *model, const struct called_case *of
     return model->domain.count == of->sizes && strcmp(model->case_text, of->text) == 0 && tcplan_model_setup_matches(&model->setup, setup);
 }
 
-/** Models are made at different times, when the core had different paces. What only moves data follows that by half, as far as is known (states_follows_expected()). */
+/**
+ * Models are made at different times, when the core had different paces. What only moves data follows that by half, as far as is known
+ * (states_follows_expected()).
+ */
 static double factor_of(const struct lookup *lookup, const struct source *source, const struct tcplan_model *model) {
     const double follows = strcmp(source->statement->signature->flops, "0") != 0 ? 1 : 0.5;
     return states_factor(follows, model->good_reference_seconds, lookup->good_reference_seconds);

@@ -186,7 +186,10 @@ static void find_call_blocks(double blocks[ARRANGEMENT_BLOCKS], const struct arr
     }
 }
 
-/** What bringing blocks takes at least, beyond that all of each tensor comes once: where a unit does not hold what a single call touches each call's operands come. */
+/**
+ * What bringing blocks takes at least, beyond that all of each tensor comes once: where a unit does not hold what a single call touches each call's operands
+ * come.
+ */
 static double least_block_seconds(const struct arrangement_least *least, const struct tcplan_algorithm *structure) {
     struct call_extents call;
     double blocks[TCPLAN_OPERANDS][ARRANGEMENT_BLOCKS], seconds = 0;

@@ -22,7 +22,10 @@ struct partial {
     double seconds_per_call;
 };
 
-/** No loops and no copies. The elements that a copy reads are those of the kernel, of some loops, and of what it sums over: the latter are inside of all loops. */
+/**
+ * No loops and no copies. The elements that a copy reads are those of the kernel, of some loops, and of what it sums over: the latter are inside of all
+ * loops.
+ */
 struct partial partial_of_kernel(const struct model *model);
 
 /** Puts one more loop, a place among the structure's loops, around it. */

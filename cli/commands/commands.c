@@ -78,7 +78,8 @@ const struct command commands[] = {
      "  tcplan advise --with program.txt --effort estimate\n",
      cmd_advise,
      "Storage orders of the tensors are searched by estimates; the best few and today's are then planned as `rank` does, unless the effort is `estimate`. "
-     "Beside the predicted time stand what is gained over today's layouts and what copying the changed tensors takes, once each; `--conversion` says how often that is paid. "
+     "Beside the predicted time stand what is gained over today's layouts and what copying the changed tensors takes, once each; "
+     "`--conversion` says how often that is paid. "
      "With `--with` it is a whole program: the time is that of all its contractions, as often as each runs, and a tensor has one layout in all of them."},
     {"batch", COMMAND_BATCH, "LIBRARY ... [-o RESULTS] [OPTIONS]",
      "rank every contraction of libraries; interrupted, it goes on where it was",
@@ -184,8 +185,8 @@ const struct command commands[] = {
      "  tcplan plans export plans.tcplan\n"
      "  tcplan plans import plans.tcplan\n",
      cmd_plans,
-     "A stored plan is the algorithm that `rank`, `emit` or `measure` found to be the fastest of a product: for its extents, the shape of its strides, type, threads, "
-     "machine and libraries, whatever its indices are called. `emit` takes it the next time, and says so; a ranking begins with it, and with those of "
+     "A stored plan is the algorithm that `rank`, `emit` or `measure` found to be the fastest of a product: for its extents, the shape of its strides, "
+     "type, threads, machine and libraries, whatever its indices are called. `emit` takes it the next time, and says so; a ranking begins with it, and with those of "
      "extents that are near. A NAME is what `list` prints, or its first digits. `forget` takes a name, `--older`, `--unusable`, `--most` or `--all`. `import` "
      "adds what is new, or was found with more effort, and refuses what is damaged."},
     {"model", COMMAND_MODEL, "[list | show | plot | export | import FILE | check] [WHICH ...] | generate KERNEL ... [OPTIONS]",

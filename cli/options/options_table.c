@@ -267,8 +267,8 @@ const struct option options_table[] = {
     {"check", 0, SAMPLE, OPTION_FLAG, AT(check_only), .help = "check the script, and run nothing"},
     {"counters", 0, SAMPLE, OPTION_TEXT, AT(counters), .min = 1, .value = "SOURCE", .expects = "perf, none or the name of a file",
      .help = "what set_counters counts with: perf (default), none, or a FILE of recorded counts"},
-    {"threads", 't', SAMPLE, OPTION_NUMBER, AT(threads), GIVEN(threads_given), .min = 1, .max = TCPLAN_MAX_THREADS, .value = "N",
-     .help = "threads, of the libraries, or of {omp regions with one in each call (default 1)"},
+    {"threads", 't', SAMPLE, OPTION_NUMBER, AT(threads), GIVEN(threads_given), .min = 1, .max = TCPLAN_MAX_THREADS,
+     .value = "N", .help = "threads, of the libraries, or of {omp regions with one in each call (default 1)"},
     {"align", 0, SAMPLE, OPTION_SIZE, AT(alignment_bytes), .value = "BYTES", .help = "all memory begins at multiples of BYTES (default 64)",
      .manual = "A power of two from 16 on."},
     {"first-offset", 0, SAMPLE, OPTION_SIZE, AT(offset_bytes), .value = "BYTES",
@@ -336,8 +336,8 @@ const struct option options_table[] = {
      .help = "neither use nor keep what is kept about this machine", .manual = "See `store`. An empty $TCPLAN_STORE does so for every command."},
     {"plans", 0, RANK | EMIT | MEASURE | EXPLAIN | BATCH | PLANS, OPTION_TEXT, AT(plans), .min = 1, .value = "FILE", .expects = "the name of a file",
      .help = "stored plans are in FILE (default: $TCPLAN_PLANS, else what is kept)",
-     .manual = "What is found is added to it; it is made where it is not there. `emit` takes a plan from it instead of looking for one, `explain` explains it; `rank`, "
-               "`measure` and `batch` begin their search with it. It may be a folder. See `plans`."},
+     .manual = "What is found is added to it; it is made where it is not there. `emit` takes a plan from it instead of looking for one, `explain` explains "
+               "it; `rank`, `measure` and `batch` begin their search with it. It may be a folder. See `plans`."},
     {"no-plans", 0, RANK | EMIT | MEASURE | EXPLAIN | BATCH, OPTION_FLAG, AT(no_plans), .help = "neither use nor add stored plans",
      .manual = "An empty $TCPLAN_PLANS does so for every command."},
     {"all", 0, STORE | PLANS, OPTION_FLAG, AT(all), .help = "forget: everything"},
@@ -367,8 +367,8 @@ const struct option options_table[] = {
      .help = "%s: float, double and their complex types"},
     {"row-major", 0, ALL | BATCH | COMPARE | ADVISE, OPTION_SET, AT(order), .min = TCPLAN_ROW_MAJOR,
      .help = "the last index of a tensor is contiguous, not the first"},
-    {"threads", 't', ALL | BATCH | COMPARE | BLOCKED | ADVISE, OPTION_NUMBER, AT(threads), GIVEN(threads_given), .min = 1, .max = TCPLAN_MAX_THREADS, .value = "N",
-     .help = "threads, of the BLAS or of a loop around it (default 1)", .manual = "`roofline`: one on each core."},
+    {"threads", 't', ALL | BATCH | COMPARE | BLOCKED | ADVISE, OPTION_NUMBER, AT(threads), GIVEN(threads_given), .min = 1, .max = TCPLAN_MAX_THREADS,
+     .value = "N", .help = "threads, of the BLAS or of a loop around it (default 1)", .manual = "`roofline`: one on each core."},
     {"blas", 0, ALL | BATCH | COMPARE | MACHINE | SELFTEST | SAMPLE | ADVISE, OPTION_TEXTS, AT(blas), .min = 1, .max = TCPLAN_PROVIDER_FILES, .value = "FILE",
      .expects = "the file of a CBLAS, four of them at most", .help = "kernels of another CBLAS too, a shared library; again for more",
      .manual = "It has 32-bit integers, and is the provider `blas1` besides those that were found when tcplan was built; the next ones are `blas2` and so on."
@@ -424,12 +424,12 @@ const struct option options_table[] = {
      .manual = "`blas` is the dissertation's, with copies where BLAS needs them; `full` has these and candidates with fused indices, tiles, copies as a "
                "choice, streamed results, kernels of other providers, and element-wise products of batch indices. `--all` and other predictors than "
                "`window` are of the space `blas`; a note says so where `full` was asked for."},
-    {"effort", 0, ALL | BATCH | ADVISE, OPTION_WORD, AT(effort), GIVEN(effort_given), .words = tcplan_words_efforts, .value = "EFFORT", .help = "what planning may cost: %s",
-     .manual = "`estimate` times nothing and takes milliseconds: a coarse model ranks, by times of kernels and ceilings that are kept where "
-     "there are any, and nothing "
-               "is compared. `quick` looks at few loop orders of a kernel and compares the fastest briefly, `normal` tells the fastest apart to two per cent, "
-               "`thorough` gives every algorithm that no bound excludes full windows. The order of several tensors is found by estimates; where another effort is named "
-               "the steps of the best few orders are planned so."},
+    {"effort", 0, ALL | BATCH | ADVISE, OPTION_WORD, AT(effort), GIVEN(effort_given), .words = tcplan_words_efforts, .value = "EFFORT",
+     .help = "what planning may cost: %s",
+     .manual = "`estimate` times nothing and takes milliseconds: a coarse model ranks, by times of kernels and ceilings that are kept where there are "
+               "any, and nothing is compared. `quick` looks at few loop orders of a kernel and compares the fastest briefly, `normal` tells the fastest "
+               "apart to two per cent, `thorough` gives every algorithm that no bound excludes full windows. The order of several "
+               "tensors is found by estimates; where another effort is named the steps of the best few orders are planned so."},
     {"prefer", 0, ALL | BATCH | ADVISE, OPTION_WORD, AT(prefer), .words = tcplan_words_preferences, .value = "WHAT",
      .help = "of equally fast algorithms: %s; ease: fewer libraries, less workspace, fewer lines",
      .manual = "What is picked of algorithms that were compared and are equally fast, within two per cent: `ease` takes the one that needs "
@@ -475,8 +475,8 @@ const struct option options_table[] = {
     {"format", 0, ADVISE, OPTION_WORD, AT(format), .words = sample_formats, .value = "FORMAT", .help = "%s"},
     {"limit", 0, (ALL & ~EXPLAIN) | BATCH, OPTION_SIZE, AT(limit_bytes), .value = "SIZE",
      .help = "thesis: cut cache setups at SIZE, not 5/4 of the last cache"},
-    {"output", 'o', ALL | COMPARE | ADVISE | SEVERAL | PORTABILITY | THIS | STORE | PLANS | MODEL | BLOCKED | HELP, OPTION_TEXT, AT(output), .min = 1, .value = "FILE",
-     .expects = "the name of a file",
+    {"output", 'o', ALL | COMPARE | ADVISE | SEVERAL | PORTABILITY | THIS | STORE | PLANS | MODEL | BLOCKED | HELP, OPTION_TEXT, AT(output), .min = 1,
+     .value = "FILE", .expects = "the name of a file",
      .help = "write to FILE instead of stdout (-)", .manual = "The file appears complete or not at all."},
     {"output", 'o', REPORT, OPTION_TEXT, AT(output), .min = 1, .value = "FILE.html", .expects = "the name of a file",
      .help = "write a page with tables and plots to FILE.html, or to stdout (-)"},

@@ -6,8 +6,8 @@
 enum { ALIGNMENT = 64 }; /* of temporaries: a cache line, and what vector units like best */
 
 /*
- * The C library gives the pages of what is freed back to the system where it is larger, those of smaller ones it keeps: the most that M_MMAP_THRESHOLD grows to by
- * itself, mallopt(3), 4 MiB times the bytes of a long.
+ * The C library gives the pages of what is freed back to the system where it is larger, those of smaller ones it keeps: the most that M_MMAP_THRESHOLD grows to
+ * by itself, mallopt(3), 4 MiB times the bytes of a long.
  */
 enum { LARGE_BYTES = (4 << 20) * (int)sizeof(long) };
 

@@ -67,8 +67,8 @@ TCPLAN_API enum tcplan_status tcplan_plan_execute(struct tcplan_plan *plan, cons
  * The same product of many tensors, `D[i] := alpha * A[i] * B[i] + beta * D[i]`, one after the other: what tcplan_plan_execute() does for each.
  *
  * @param count  0: nothing is done
- * @return TCPLAN_OK; TCPLAN_INVALID where a list is NULL or `count` is negative, and nothing is done; otherwise what the first execution said that failed: those
- *         before it are done
+ * @return TCPLAN_OK; TCPLAN_INVALID where a list is NULL or `count` is negative, and nothing is done; otherwise what the first execution said that failed:
+ *         those before it are done
  */
 TCPLAN_API enum tcplan_status tcplan_plan_execute_many(struct tcplan_plan *plan, int64_t count, const void *const A[],
                                                        const void *const B[], void *const D[]);

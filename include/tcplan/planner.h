@@ -50,8 +50,8 @@ TCPLAN_API enum tcplan_status tcplan_planner_new(struct tcplan_planner **out, st
 TCPLAN_API enum tcplan_status tcplan_planner_set_effort(struct tcplan_planner *planner, enum tcplan_effort effort);
 
 /**
- * Seconds of the clock after which the best so far is the plan; 0: no limit. What is begun is finished: kernels that take long may exceed it by one execution. Where
- * others time until then, the plan is an estimate.
+ * Seconds of the clock after which the best so far is the plan; 0: no limit. What is begun is finished: kernels that take long may exceed it by one execution.
+ * Where others time until then, the plan is an estimate.
  */
 TCPLAN_API enum tcplan_status tcplan_planner_set_time_limit(struct tcplan_planner *planner, double seconds);
 
@@ -68,21 +68,21 @@ TCPLAN_API enum tcplan_status tcplan_planner_set_alignment(struct tcplan_planner
 TCPLAN_API enum tcplan_status tcplan_planner_set_preference(struct tcplan_planner *planner, enum tcplan_preference preference);
 
 /**
- * What is kept about this machine from one process to the next: ceilings and models are read, once, what looks teach is read and added to, and kernels that planning
- * has compiled are kept, which it looks at in no other case.
+ * What is kept about this machine from one process to the next: ceilings and models are read, once, what looks teach is read and added to, and kernels that
+ * planning has compiled are kept, which it looks at in no other case.
  *
  * @param folder  copied; NULL: none. It is made where something is to be kept. What cannot be read or kept is left alone: a plan does not fail by it
  */
 TCPLAN_API enum tcplan_status tcplan_planner_set_store(struct tcplan_planner *planner, const char *folder);
 
 /**
- * Stored plans: what an earlier plan of the same product found is the plan now, and what is found is stored (tcplan/plans.h). A plan that was found with less effort
- * is where the search begins, as are those of other extents that are near.
+ * Stored plans: what an earlier plan of the same product found is the plan now, and what is found is stored (tcplan/plans.h). A plan that was found with less
+ * effort is where the search begins, as are those of other extents that are near.
  *
- * @param file  copied; NULL: none. A file of plans, which is made when the first is stored; or a folder that is there, such as that of the store, or a name with a slash at its
- *              end: any number of processes may add plans to either at once
- * @return TCPLAN_INVALID also where there is something else than plans, which is left as it is; TCPLAN_ENVIRONMENT where it cannot be read. Where plans cannot be stored later on no
- *         plan fails by it
+ * @param file  copied; NULL: none. A file of plans, which is made when the first is stored; or a folder that is there, such as that of the store, or a name
+ *              with a slash at its end: any number of processes may add plans to either at once
+ * @return TCPLAN_INVALID also where there is something else than plans, which is left as it is; TCPLAN_ENVIRONMENT where it cannot be read. Where plans cannot
+ *         be stored later on no plan fails by it
  */
 TCPLAN_API enum tcplan_status tcplan_planner_set_plans(struct tcplan_planner *planner, const char *file);
 
@@ -90,15 +90,15 @@ TCPLAN_API enum tcplan_status tcplan_planner_set_plans(struct tcplan_planner *pl
 TCPLAN_API enum tcplan_status tcplan_planner_set_progress(struct tcplan_planner *planner, tcplan_progress_fn *progress, void *context);
 
 /**
- * Has plans that are made from now on improve themselves: so many executions each run another of the algorithms that promise most, on the caller's data, and what was
- * fastest is kept (TCPLAN_PLAN_IMPROVED). Each execution computes the product once, whichever algorithm it runs; results of two may differ by rounding. One thread at a
- * time tries; those count that have the plan's own factors, threads and memory. 0, as at first: the plan stays what it is.
+ * Has plans that are made from now on improve themselves: so many executions each run another of the algorithms that promise most, on the caller's data, and
+ * what was fastest is kept (TCPLAN_PLAN_IMPROVED). Each execution computes the product once, whichever algorithm it runs; results of two may differ by
+ * rounding. One thread at a time tries; those count that have the plan's own factors, threads and memory. 0, as at first: the plan stays what it is.
  */
 TCPLAN_API enum tcplan_status tcplan_planner_set_improving(struct tcplan_planner *planner, int executions);
 
 /**
- * Ends the plans that are being made with a planner, soon: they return TCPLAN_CANCELLED. Those begun later are not concerned. From any thread, and from a signal
- * handler. NULL is fine.
+ * Ends the plans that are being made with a planner, soon: they return TCPLAN_CANCELLED. Those begun later are not concerned. From any thread, and from a
+ * signal handler. NULL is fine.
  */
 TCPLAN_API void tcplan_planner_cancel(struct tcplan_planner *planner);
 

@@ -12,7 +12,8 @@
 #include "microbench/program/stretch.h"
 #include "microbench/providers/blas.h"
 
-/* Copies and scalings that touch more than this, in lines or in pages, are predicted from a part of them; scouts from one that the second cache does not hold. */
+/* Copies and scalings that touch more than this, in lines or in pages, are predicted from a part of them; scouts from one that the second cache does not
+   hold. */
 #define MAX_APART_BYTES 8e6
 #define SCOUTED_CACHES 2.0
 #define MAX_APART_PAGE_BYTES 64e6

@@ -7,8 +7,8 @@
 #include <stdbool.h>
 
 /**
- * Opens a library that keeps its symbols to itself and is bound to its own before all others: a library's cblas_dgemm calls its own dgemm_ through the symbol table
- * of the process, where OpenBLAS's comes first, and a program may hold another BLIS, as one with TBLIS does.
+ * Opens a library that keeps its symbols to itself and is bound to its own before all others: a library's cblas_dgemm calls its own dgemm_ through the symbol
+ * table of the process, where OpenBLAS's comes first, and a program may hold another BLIS, as one with TBLIS does.
  *
  * @return NULL: it cannot be opened, and dlerror() says why
  */

@@ -3,8 +3,9 @@
  *
  * One that met wide vector instructions a few milliseconds ago has another clock, and one that did not needs a fraction of a millisecond before it executes
  * them at full speed. On a Sapphire Rapids calls of a tenth of a millisecond took 15 % more or less by what was measured before them, and references 40 %
- * (`bench_settling` prints it). So what is timed by itself is repeated until the core is as it itself leaves it, and so are references, by which times of different
- * moments and processes are held against each other (microbench/timing/reference.h, sampler/timing/reference_calls.h). Pure functions: who calls reads the clock.
+ * (`bench_settling` prints it). So what is timed by itself is repeated until the core is as it itself leaves it, and so are references, by which times of
+ * different moments and processes are held against each other (microbench/timing/reference.h, sampler/timing/reference_calls.h). Pure functions: who calls
+ * reads the clock.
  */
 #ifndef MICROBENCH_SETTLING_H
 #define MICROBENCH_SETTLING_H
@@ -43,7 +44,8 @@ typedef double settling_call_fn(void *context);
 
 /**
  * A settled reference: calls until they are as fast as they ever were, or `limit_seconds` have passed, which is then what the core's state is. Where the last
- * reference is not long ago, or they are as fast as when that was last waited for, as few as the caches ask for. The first one never counts: it finds what others left there.
+ * reference is not long ago, or they are as fast as when that was last waited for, as few as the caches ask for. The first one never counts: it finds what
+ * others left there.
  *
  * @param now  seconds, by any clock that runs evenly
  * @return seconds of a call: the least of the last ones

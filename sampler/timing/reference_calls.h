@@ -1,6 +1,6 @@
 /**
- * The reference of the core (microbench/timing/reference.h) as calls of the queue: as many as it takes the core to settle (microbench/timing/settling.h), of which
- * the smallest of the last ones counts. They cost what samples cost, and references of different processes can be held against each other.
+ * The reference of the core (microbench/timing/reference.h) as calls of the queue: as many as it takes the core to settle (microbench/timing/settling.h), of
+ * which the smallest of the last ones counts. They cost what samples cost, and references of different processes can be held against each other.
  */
 #ifndef SAMPLER_REFERENCE_CALLS_H
 #define SAMPLER_REFERENCE_CALLS_H

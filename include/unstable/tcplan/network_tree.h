@@ -13,8 +13,8 @@
  * Where steps make the same tensor but for the names of its indices one of them can be *shared* (tcplan_tree_share()): the others, and what is below them, are
  * *idle*.
  *
- * Who executes or emits a tree walks step[0] to step[step_count - 1] but for idle ones, asks tcplan_tree_step_contraction() what each is, and needs one place of memory for each
- * intermediate from the step that makes it to the last one that reads it.
+ * Who executes or emits a tree walks step[0] to step[step_count - 1] but for idle ones, asks tcplan_tree_step_contraction() what each is, and needs one place
+ * of memory for each intermediate from the step that makes it to the last one that reads it.
  */
 #ifndef TCPLAN_NETWORK_TREE_H
 #define TCPLAN_NETWORK_TREE_H
@@ -133,7 +133,8 @@ TCPLAN_API struct tcplan_tree_totals tcplan_tree_totals(const struct tcplan_tree
 
 /**
  * One line that parses back to an equal tree, layouts and slices included: `T1_ac=A_ab*B_bc; E_ad=T1_ac*C_cd`, with `for x,y: ` in front where x and y are
- * sliced, `+=` where a later term is added, `T5_kl=A_km*B_ml=T2` where T2 is read instead. Factors are left out. To be freed with free(); NULL when memory is out.
+ * sliced, `+=` where a later term is added, `T5_kl=A_km*B_ml=T2` where T2 is read instead. Factors are left out. To be freed with free(); NULL when memory is
+ * out.
  */
 TCPLAN_API char *tcplan_tree_text(const struct tcplan_tree *tree);
 
