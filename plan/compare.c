@@ -350,11 +350,12 @@ static void note_selection(const struct comparison *comparison, const struct sel
 }
 
 /**
- * What nobody had time to look at, and is faster by its estimate than all that was compared, is the answer, which was compared with
- * nothing.
+ * What a time limit left no time to look at, and is faster by its estimate than all that was compared, is the answer, which was compared with nothing.
+ * Without a limit it was looked at, or is hopeless beside what was: that the times of the others are longer now is the machine's load, not its merit.
  */
 static void prefer_estimate(const struct comparison *comparison, const struct select *select) {
     size_t best = select->pick;
+    if (comparison->ranker->options.time_limit_seconds <= 0) return;
     for (size_t a = 0; a < select->count; a++) {
         const struct tcplan_entry *entry = entry_of(comparison, a);
         if (entry->basis == TCPLAN_BASIS_ESTIMATE && entry->prediction.seconds < entry_of(comparison, best)->prediction.seconds) best = a;
