@@ -42,10 +42,11 @@ struct writer {
     struct template_values values;
     enum tcplan_dtype real;
     char letter;
-    int parts;   /**< numbers in an element */
-    int elems;   /**< elements in a vector */
-    int vectors; /**< of rows in a tile */
-    int columns; /**< of a tile */
+    int parts;      /**< numbers in an element */
+    int elems;      /**< elements in a vector */
+    int vectors;    /**< of rows in a tile */
+    int columns;    /**< of a tile */
+    int64_t most_k; /**< of a panel of A */
     int64_t block_k;
     int64_t block_columns; /**< in whole tiles, or all */
     int64_t near_columns;  /**< the same where no memory was to be had; block_columns where none is asked for */
@@ -591,12 +592,16 @@ static int64_t columns_in(const struct writer *writer, int64_t bytes) {
     return writer->columns * divide_up(tiles, divide_up(tiles, most > 1 ? most : 1));
 }
 
-/** Parts of k and columns, so that panels and blocks stay in their caches. */
-static void choose_blocks(struct writer *writer, enum emitted_set set) {
+/** As much of k as fits a panel, in equal parts. */
+static int64_t even_part(const struct writer *writer) {
     const int64_t k = writer->gemm->k;
-    const int64_t most = panel_bytes[set] / bytes_of(writer, rows_of(writer));
-    const int64_t part = divide_up(k, divide_up(k, most > ROUND ? most : ROUND));
-    writer->block_k = divide_up(part, ROUND) * ROUND;
+    const int64_t part = divide_up(k, divide_up(k, writer->most_k > ROUND ? writer->most_k : ROUND));
+    return divide_up(part, ROUND) * ROUND;
+}
+
+/** Parts of k and columns, so that panels and blocks stay in their caches. */
+static void choose_blocks(struct writer *writer) {
+    if (writer->block_k == 0) writer->block_k = even_part(writer);
     writer->near_columns = columns_in(writer, STACK_BYTES);
     writer->block_columns = columns_in(writer, FAR_BYTES);
 }
@@ -687,8 +692,60 @@ static struct emitted_gemm in_order(const struct emitted_gemm *gemm) {
     return out;
 }
 
+/** The largest divisor of an extent that is at most `most`, of those that are multiples of `multiple` where there is one. */
+static int64_t divisor_of(int64_t extent, int64_t most, int64_t multiple) {
+    int64_t found = 1;
+    for (int64_t divisor = 1; divisor <= extent && divisor <= most; divisor++) {
+        const bool is_better = divisor % multiple == 0 || found % multiple != 0;
+        if (extent % divisor == 0 && is_better) found = divisor;
+    }
+    return found;
+}
+
+/** The dimension of a split along which an operand's elements lie closest together. */
+static int nearest_of(const struct blas_call_split *split, int operand) {
+    int nearest = 0;
+    for (int d = 1; d < split->count; d++) {
+        if (size_of(split->stride[operand][d]) < size_of(split->stride[operand][nearest])) nearest = d;
+    }
+    return nearest;
+}
+
+static void insert_dimension(struct blas_call_split *split, int at, struct blas_call_split from, int dimension, int64_t times,
+                             int64_t extent) {
+    for (int d = split->count++; d > at; d--) {
+        split->extent[d] = split->extent[d - 1];
+        for (int o = 0; o < 2; o++) split->stride[o][d] = split->stride[o][d - 1];
+    }
+    split->extent[at] = (int)extent;
+    for (int o = 0; o < 2; o++) split->stride[o][at] = from.stride[o][dimension] * times;
+}
+
+/**
+ * Where either factor is contiguous along another index of k a part of k is a block of both, so that lines of either are used as a whole: by A's order alone
+ * a line of B would be fetched for each of its elements. Returns how long such a part is, at most `most`; 0: k stays as it is.
+ */
+static int64_t cut_contracted(struct emitted_gemm *gemm, int64_t most) {
+    const struct blas_call_split before = gemm->split[CONTRACTED];
+    const int64_t in_line = LINE_BYTES / (int64_t)tcplan_dtype_bytes(gemm->dtype);
+    const int other = nearest_of(&before, 1);
+    const bool are_contiguous = size_of(before.stride[0][0]) == 1 && size_of(before.stride[1][other]) == 1;
+    if (other == 0 || before.count + 2 > TCPLAN_MAX_FUSED || !are_contiguous) return 0;
+    const int64_t inner = divisor_of(before.extent[other], in_line, in_line);
+    const int64_t outer = divisor_of(before.extent[0], most / inner, in_line);
+    if (2 * inner < in_line || outer < in_line || inner * outer % ROUND != 0) return 0;
+    struct blas_call_split *split = &gemm->split[CONTRACTED];
+    split->extent[0] = (int)outer;
+    split->extent[other] = (int)(before.extent[other] / inner);
+    for (int o = 0; o < 2; o++) split->stride[o][other] *= inner;
+    insert_dimension(split, 1, before, other, 1, inner);
+    insert_dimension(split, 2, before, 0, outer, before.extent[0] / outer);
+    return inner * outer;
+}
+
 void emitted_add_packed(struct strbuf *out, const char *name, const struct emitted_packed *packed) {
-    const struct emitted_gemm own = in_order(packed->gemm), *const gemm = &own;
+    struct emitted_gemm own = in_order(packed->gemm);
+    const struct emitted_gemm *const gemm = &own;
     const bool is_single = gemm->dtype == TCPLAN_FLOAT || gemm->dtype == TCPLAN_FLOAT_COMPLEX;
     struct writer writer = {.gemm = gemm,
                             .real = is_single ? TCPLAN_FLOAT : TCPLAN_DOUBLE,
@@ -701,7 +758,9 @@ void emitted_add_packed(struct strbuf *out, const char *name, const struct emitt
         writer.vectors = packed->tile->vectors;
         writer.columns = packed->tile->columns;
     }
-    choose_blocks(&writer, packed->set);
+    writer.most_k = panel_bytes[packed->set] / bytes_of(&writer, rows_of(&writer));
+    if (is_split(gemm, CONTRACTED)) writer.block_k = cut_contracted(&own, writer.most_k);
+    choose_blocks(&writer);
     set_values(&writer, packed);
     set_places(&writer);
     set_sums(&writer);

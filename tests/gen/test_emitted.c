@@ -83,7 +83,8 @@ static void draw_split(struct emitted_gemm *gemm, uint64_t *random) {
         gemm->split[r].count = 2 + (int)rng_below(random, 2);
         *extent[r] = 1;
         for (int d = 0; d < gemm->split[r].count; d++) {
-            gemm->split[r].extent[d] = 1 + (int)rng_below(random, d == 0 ? 20 : 5);
+            const bool is_cut = r == 2 && rng_below(random, 4) == 0; /* k, as blocks of lines of either factor */
+            gemm->split[r].extent[d] = is_cut ? 8 * (1 + (int)rng_below(random, 4)) : 1 + (int)rng_below(random, d == 0 ? 20 : 5);
             *extent[r] *= gemm->split[r].extent[d];
         }
     }
