@@ -57,8 +57,11 @@ function(tcplan_test path)
     tcplan_test_properties(${folder}.${file} ${serial} TIMEOUT "${arg_TIMEOUT}" LABELS ${folder} ${arg_LABELS})
 endfunction()
 
+add_custom_target(fuzz) # all targets, and nothing else
+
 function(tcplan_fuzz name)
     add_executable(fuzz_${name} fuzz/fuzz_${name}.c)
+    add_dependencies(fuzz fuzz_${name})
     tcplan_target_defaults(fuzz_${name})
     target_link_libraries(fuzz_${name} PRIVATE tcplan_internal)
     set(corpus "${CMAKE_CURRENT_SOURCE_DIR}/fuzz/corpus/${name}")

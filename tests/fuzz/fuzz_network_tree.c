@@ -1,5 +1,5 @@
 /**
- * Any bytes as the text, or the path, of a tree of each of two networks: what is read prints to text that reads back and prints the same.
+ * Any bytes as the text, or the path, of a tree of each of some networks: what is read prints to text that reads back and prints the same.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -30,7 +30,7 @@ static void check(const struct tcplan_tree *tree) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     static const char *const notation[] = {"F_ae=A_ab*B_bc*conj(C)_cd*D_de", "R_ab=A_ac*B_cx*A_xb+A_ba+0.5*A_cd*B_dc*T1*A_ab",
-                                           "R_ad=A_ab*B_bc*C_cd+A_dc*B_cb*C_ba"};
+                                           "R_ad=A_ab*B_bc*C_cd+A_dc*B_cb*C_ba", "X_ab=A_ab+2*B_ba; R_ad=X_ab*X_bc*C_cd+X_cb*X_ba*C_cd"};
     static const int64_t extent[] = {2, 2, 2, 2, 2, 2, 2, 2};
     char *text = malloc(size + 1);
     if (!text) return 0;

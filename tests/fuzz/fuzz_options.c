@@ -9,7 +9,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { ARGUMENTS_MAX = 40, COMMANDS = 23 };
+enum { ARGUMENTS_MAX = 40 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     char *text = malloc(size + 1), *arguments[ARGUMENTS_MAX + 1] = {NULL};
@@ -18,9 +18,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (size > 0) memcpy(text, data, size);
     text[size] = '\0';
     for (char *at = strtok(text, "\n"); at && count < ARGUMENTS_MAX; at = strtok(NULL, "\n")) arguments[count++] = at;
-    for (int command = 0; command < COMMANDS; command++) {
+    for (unsigned command = COMMAND_RANK; command <= COMMAND_LAST; command <<= 1) {
         struct options options = {0};
-        const enum exit_status status = options_parse(&options, 1U << command, "fuzz", count, arguments);
+        const enum exit_status status = options_parse(&options, command, "fuzz", count, arguments);
         if (status != EXIT_DONE && status != EXIT_REFUSED && status != EXIT_USAGE) abort();
         options_free(&options);
     }

@@ -1,0 +1,61 @@
+/**
+ * Any bytes as which calls of an experiment a figure is of, where some names of calls hold signs: a refusal has a message and marks text that is there; what is
+ * read has finite factors.
+ */
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sampler/experiments/selector.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+struct input {
+    const char *text;
+};
+
+static void require(bool holds) {
+    if (!holds) abort();
+}
+
+/** A tcplan_read_fn. */
+static ptrdiff_t read_input(void *context, char *buffer, size_t size) {
+    struct input *input = context;
+    const size_t rest = strlen(input->text), count = rest < size ? rest : size;
+    memcpy(buffer, input->text, count);
+    input->text += count;
+    return (ptrdiff_t)count;
+}
+
+static struct tcplan_experiment *make_experiment(void) {
+    struct input input = {.text =
+                              "<experiment format=\"1\" name=\"fuzz\" repetitions=\"1\"><range variable=\"n\" values=\"10\"/>"
+                              "<call routine=\"ddot\" name=\"a\">n=n x=x y=y</call><call routine=\"ddot\" name=\"a+b\">n=n x=x y=y</call>"
+                              "<call routine=\"ddot\">n=n x=x y=y</call></experiment>"};
+    struct tcplan_experiment *experiment = NULL;
+    require(tcplan_experiment_from(&experiment, read_input, &input, NULL) == TCPLAN_OK);
+    return experiment;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    struct tcplan_experiment *experiment = make_experiment();
+    struct arena arena = {0};
+    struct selector selector;
+    struct tcplan_error error = {0};
+    char *text = malloc(size + 1);
+    if (!text) abort();
+    if (size > 0) memcpy(text, data, size);
+    text[size] = '\0';
+    if (selector_parse(&selector, &arena, experiment, text, &error) == TCPLAN_OK) {
+        require(selector.label && strlen(selector.label) <= strlen(text));
+        for (int c = 0; c < experiment->call_count; c++) require(isfinite(selector.factor[c]));
+    } else {
+        require(error.status == TCPLAN_INVALID && error.message[0] != '\0');
+        require(error.column >= 1 && error.column - 1 + error.length <= strlen(text) + 1);
+    }
+    free(text);
+    arena_free(&arena);
+    tcplan_experiment_free(experiment);
+    return 0;
+}
