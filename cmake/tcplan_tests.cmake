@@ -50,6 +50,9 @@ function(tcplan_test path)
         target_link_libraries(${target} PRIVATE tcplan_cli_objects)
     endif()
     add_test(NAME ${folder}.${file} COMMAND ${target})
+    if("threads" IN_LIST arg_LABELS)
+        add_dependencies(threads ${target})
+    endif()
     set(serial "")
     if(arg_SERIAL)
         set(serial SERIAL)
@@ -57,7 +60,9 @@ function(tcplan_test path)
     tcplan_test_properties(${folder}.${file} ${serial} TIMEOUT "${arg_TIMEOUT}" LABELS ${folder} ${arg_LABELS})
 endfunction()
 
-add_custom_target(fuzz) # all targets, and nothing else
+# What one needs without the rest.
+add_custom_target(fuzz)    # all fuzz targets
+add_custom_target(threads) # all tests with the label threads
 
 function(tcplan_fuzz name)
     add_executable(fuzz_${name} fuzz/fuzz_${name}.c)
