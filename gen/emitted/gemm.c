@@ -10,6 +10,7 @@
 #include "ast/scalar.h"
 #include "gen/emit/runtime_text.h"
 #include "gen/emit/text.h"
+#include "gen/emitted/numbers.h"
 #include "gen/emitted/tile.h"
 
 /* Small first and second caches, of whose eight ways one is left to the rest; and from how many tiles of columns on packing A is a small part of all. */
@@ -21,11 +22,6 @@ enum { LINE_BYTES = 64, NEAR_SETS = 64, FAR_SETS = 1024, CACHE_WAYS = 7, MANY_TI
  */
 enum { PANEL_BYTES = 16 << 10, STREAMED_PANEL_BYTES = 64 << 10, BLOCK_BYTES = 16 << 10 };
 
-static const char *const set_name[EMITTED_SETS] = {"plain", "avx2", "avx512"};
-static const char *const set_macro[EMITTED_SETS] = {"KERNEL_PLAIN", "KERNEL_AVX2", "KERNEL_AVX512"};
-static const char *const set_condition[EMITTED_SETS] = {"1", "__builtin_cpu_supports(\"avx2\") && __builtin_cpu_supports(\"fma\")",
-                                                        "__builtin_cpu_supports(\"avx512f\") && __builtin_cpu_supports(\"fma\")"};
-
 /** A kernel for one instruction set on its way. */
 struct writer {
     struct strbuf *out;
@@ -35,10 +31,7 @@ struct writer {
     struct emitted_tile tile;
     struct emitted_rows rows[EMITTED_ROW_BLOCKS];
     int blocks;
-    enum tcplan_dtype real;
-    char letter;        /**< of its vectors' types */
-    const char *type;   /**< of its numbers */
-    int parts;          /**< numbers in an element */
+    struct emitted_numbers numbers;
     bool packs;         /**< A */
     int64_t panel_rows; /**< of the first kind of blocks: what of A is gone through again and again */
     int joined;         /**< columns of C that continue each other, of which so many are written at once; 0: they do not */
@@ -83,47 +76,9 @@ bool emitted_takes(const struct emitted_gemm *gemm) {
     return gemm->m >= 1 && gemm->n >= 1 && gemm->k >= 1;
 }
 
-/** ` + 64 * p`, a step in elements as one in numbers; nothing where it is 0. */
-static void add_step(const struct writer *writer, int64_t step, const char *variable) {
-    const int64_t numbers = step * writer->parts;
-    if (numbers == 0) return;
-    strbuf_add(writer->out, " %c ", numbers < 0 ? '-' : '+');
-    if (numbers != 1 && numbers != -1) strbuf_add(writer->out, "%lld * ", (long long)(numbers < 0 ? -numbers : numbers));
-    strbuf_add(writer->out, "%s", variable);
-}
-
-/** ` + 128`. */
-static void add_offset(const struct writer *writer, int64_t elems, int numbers) {
-    const int64_t offset = elems * writer->parts + numbers;
-    if (offset != 0) strbuf_add(writer->out, " %c %lld", offset < 0 ? '-' : '+', (long long)(offset < 0 ? -offset : offset));
-}
-
-/** `kernel_d4`. */
-static void add_type(const struct writer *writer, int elems) {
-    strbuf_add(writer->out, "kernel_%c%d", writer->letter, elems * writer->parts);
-}
-
-static void add_number(const struct writer *writer, double value) {
-    emit_constant(writer->out, writer->real, (struct tcplan_scalar){value, 0});
-}
-
-/** `{-1.0, 1.0, -1.0, 1.0}` behind its type. */
-static void add_alternating(const struct writer *writer, int elems, double even, double odd) {
-    strbuf_add(writer->out, "(");
-    add_type(writer, elems);
-    strbuf_add(writer->out, "){");
-    for (int e = 0; e < elems; e++) {
-        strbuf_add(writer->out, e > 0 ? ", " : "");
-        add_number(writer, even);
-        strbuf_add(writer->out, ", ");
-        add_number(writer, odd);
-    }
-    strbuf_add(writer->out, "}");
-}
-
 /** `KERNEL_SWAP_d4(x)`. */
 static void add_swapped(const struct writer *writer, int elems, const char *name, int number) {
-    strbuf_add(writer->out, "KERNEL_SWAP_%c%d(%s%d)", writer->letter, elems * writer->parts, name, number);
+    strbuf_add(writer->out, "KERNEL_SWAP_%c%d(%s%d)", writer->numbers.letter, elems * writer->numbers.parts, name, number);
 }
 
 /* The tile. */
@@ -141,25 +96,25 @@ static void add_loads(const struct writer *writer, const struct emitted_rows *ro
     for (int v = 0; v < rows->pieces; v++) {
         const int elems = rows->elems[v];
         strbuf_add(writer->out, "%sconst ", indent);
-        add_type(writer, elems);
+        emitted_add_type(writer->out, &writer->numbers, elems);
         strbuf_add(writer->out, " a%d = *(const ", v);
-        add_type(writer, elems);
+        emitted_add_type(writer->out, &writer->numbers, elems);
         strbuf_add(writer->out, " *)(a");
-        add_step(writer, step, "p");
-        add_offset(writer, first_row(rows, v), 0);
+        emitted_add_step(writer->out, &writer->numbers, step, "p");
+        emitted_add_offset(writer->out, &writer->numbers, first_row(rows, v), 0);
         strbuf_add(writer->out, ")");
         if (writer->gemm->conjugated[0]) {
             strbuf_add(writer->out, " * ");
-            add_alternating(writer, elems, 1, -1);
+            emitted_add_alternating(writer->out, &writer->numbers, elems, 1, -1);
         }
         strbuf_add(writer->out, ";\n");
-        if (writer->parts == 1) continue;
+        if (writer->numbers.parts == 1) continue;
         strbuf_add(writer->out, "%sconst ", indent);
-        add_type(writer, elems);
+        emitted_add_type(writer->out, &writer->numbers, elems);
         strbuf_add(writer->out, " i%d = ", v);
         add_swapped(writer, elems, "a", v);
         strbuf_add(writer->out, " * ");
-        add_alternating(writer, elems, -1, 1);
+        emitted_add_alternating(writer->out, &writer->numbers, elems, -1, 1);
         strbuf_add(writer->out, ";\n");
     }
 }
@@ -167,9 +122,9 @@ static void add_loads(const struct writer *writer, const struct emitted_rows *ro
 /** `const double b1 = b[8 + p];`. */
 static void add_factor(const struct writer *writer, const char *name, int column, int part) {
     const struct emitted_gemm *gemm = writer->gemm;
-    strbuf_add(writer->out, "        const %s %s%d = *(b", writer->type, name, column);
-    add_step(writer, gemm->strides[1][0], "p");
-    add_offset(writer, gemm->strides[1][1] * column, part);
+    strbuf_add(writer->out, "        const %s %s%d = *(b", writer->numbers.type, name, column);
+    emitted_add_step(writer->out, &writer->numbers, gemm->strides[1][0], "p");
+    emitted_add_offset(writer->out, &writer->numbers, gemm->strides[1][1] * column, part);
     strbuf_add(writer->out, ");\n");
 }
 
@@ -178,9 +133,9 @@ static void add_products(const struct writer *writer, const struct emitted_rows 
     static const char indent[] = "        ";
     for (int c = 0; c < columns; c++) {
         add_factor(writer, "b", c, 0);
-        if (writer->parts == 2) add_factor(writer, "d", c, 1);
+        if (writer->numbers.parts == 2) add_factor(writer, "d", c, 1);
         for (int v = 0; v < rows->pieces; v++) strbuf_add(writer->out, "%sc%d_%d += a%d * b%d;\n", indent, v, c, v, c);
-        for (int v = 0; v < rows->pieces && writer->parts == 2; v++) {
+        for (int v = 0; v < rows->pieces && writer->numbers.parts == 2; v++) {
             strbuf_add(writer->out, "%sc%d_%d %c= i%d * d%d;\n", indent, v, c, writer->gemm->conjugated[1] ? '-' : '+', v, c);
         }
     }
@@ -201,30 +156,30 @@ static void add_times(const struct writer *writer, int elems, struct tcplan_scal
         return;
     }
     strbuf_add(writer->out, "%s%d * ", name, number);
-    add_number(writer, factor.re);
+    emitted_add_number(writer->out, &writer->numbers, factor.re);
     if (factor.im == 0) return;
     strbuf_add(writer->out, " + ");
     add_swapped(writer, elems, name, number);
     strbuf_add(writer->out, " * ");
-    add_alternating(writer, elems, -factor.im, factor.im);
+    emitted_add_alternating(writer->out, &writer->numbers, elems, -factor.im, factor.im);
 }
 
 /** A piece of a column of the result as it is. */
 static void add_old(const struct writer *writer, int elems, int row, int column) {
     strbuf_add(writer->out, "        ");
-    add_type(writer, elems);
+    emitted_add_type(writer->out, &writer->numbers, elems);
     strbuf_add(writer->out, " y0 = *(const ");
-    add_type(writer, elems);
+    emitted_add_type(writer->out, &writer->numbers, elems);
     strbuf_add(writer->out, " *)(c");
-    add_offset(writer, row + writer->result[1] * column, 0);
+    emitted_add_offset(writer->out, &writer->numbers, row + writer->result[1] * column, 0);
     strbuf_add(writer->out, ");\n");
 }
 
 static void add_store(const struct writer *writer, const char *indent, int elems, int row, int column, const char *value) {
     strbuf_add(writer->out, "%s*(", indent);
-    add_type(writer, elems);
+    emitted_add_type(writer->out, &writer->numbers, elems);
     strbuf_add(writer->out, " *)(c");
-    add_offset(writer, row + writer->result[1] * column, 0);
+    emitted_add_offset(writer->out, &writer->numbers, row + writer->result[1] * column, 0);
     strbuf_add(writer->out, ") = %s;\n", value);
 }
 
@@ -243,7 +198,7 @@ static void add_result(const struct writer *writer, const struct emitted_rows *r
     strbuf_add(writer->out, "    {\n");
     if (!scalar_is(gemm->beta, 0)) add_old(writer, elems, row, column);
     strbuf_add(writer->out, "        const ");
-    add_type(writer, elems);
+    emitted_add_type(writer->out, &writer->numbers, elems);
     strbuf_add(writer->out, " x0 = ");
     add_times(writer, elems, gemm->alpha, sum, column);
     if (!scalar_is(gemm->beta, 0)) {
@@ -261,7 +216,7 @@ static void add_sums(const struct writer *writer, const struct emitted_rows *row
         const bool is_same = v > 0 && rows->elems[v] == rows->elems[v - 1];
         if (!is_same) {
             strbuf_add(writer->out, v > 0 ? ";\n    " : "    ");
-            add_type(writer, rows->elems[v]);
+            emitted_add_type(writer->out, &writer->numbers, rows->elems[v]);
         }
         strbuf_add(writer->out, "%s c%d_%d = {0}", is_same ? "," : "", v, column);
     }
@@ -270,8 +225,8 @@ static void add_sums(const struct writer *writer, const struct emitted_rows *row
 
 static void add_tile(const struct writer *writer, const struct emitted_rows *rows, int columns) {
     strbuf_add(writer->out, "/* %d x %d of the result. */\n%s KERNEL_TILE %s_%s_%dx%d(const %s *a, const %s *b, %s *c) {\n", rows->rows,
-               columns, set_macro[writer->set], writer->name, set_name[writer->set], rows->rows, columns, writer->type, writer->type,
-               writer->type);
+               columns, emitted_set_text[writer->set].macro, writer->name, emitted_set_text[writer->set].name, rows->rows, columns,
+               writer->numbers.type, writer->numbers.type, writer->numbers.type);
     for (int c = 0; c < columns; c++) add_sums(writer, rows, c);
     add_loop(writer, rows, columns);
     for (int c = 0; c < columns; c++) {
@@ -291,7 +246,7 @@ static int64_t rows_before(const struct writer *writer, int b) {
 
 /** Where a row of A lies that is packed: `packed + 8 * (i - h)`, as the kinds before it are as long in rows times k. */
 static void add_packed(const struct writer *writer, const struct span *span, const char *i) {
-    strbuf_add(writer->out, "packed + %d * ", writer->gemm->k * writer->parts);
+    strbuf_add(writer->out, "packed + %d * ", writer->gemm->k * writer->numbers.parts);
     if (strcmp(span->base, "0") == 0) {
         strbuf_add(writer->out, "%s", i);
     } else {
@@ -303,30 +258,30 @@ static void add_packed(const struct writer *writer, const struct span *span, con
 static void add_place_in_block(const struct writer *writer, const struct span *span, const char *i) {
     strbuf_add(writer->out, ", block");
     if (strcmp(i, span->base) == 0) return;
-    add_step(writer, 1, i);
-    if (strcmp(span->base, "0") != 0) add_step(writer, -1, span->base);
+    emitted_add_step(writer->out, &writer->numbers, 1, i);
+    if (strcmp(span->base, "0") != 0) emitted_add_step(writer->out, &writer->numbers, -1, span->base);
 }
 
 /** `NAME_avx2_12x4(a + i, b + 8 * j, c + i + 64 * j);`, the first row being `i` or a number. */
 static void add_call(const struct writer *writer, const struct span *span, const char *indent, int b, int columns, const char *i,
                      const char *j) {
     const struct emitted_gemm *gemm = writer->gemm;
-    strbuf_add(writer->out, "%s%s_%s_%dx%d(", indent, writer->name, set_name[writer->set], writer->rows[b].rows, columns);
+    strbuf_add(writer->out, "%s%s_%s_%dx%d(", indent, writer->name, emitted_set_text[writer->set].name, writer->rows[b].rows, columns);
     if (writer->packs) {
         add_packed(writer, span, i);
     } else {
         strbuf_add(writer->out, "a");
-        add_step(writer, gemm->strides[0][0], i);
+        emitted_add_step(writer->out, &writer->numbers, gemm->strides[0][0], i);
     }
     strbuf_add(writer->out, ", b");
-    add_step(writer, gemm->strides[1][1], j);
+    emitted_add_step(writer->out, &writer->numbers, gemm->strides[1][1], j);
     if (writer->streams) {
         add_place_in_block(writer, span, i);
-        add_step(writer, writer->result[1], span->column);
+        emitted_add_step(writer->out, &writer->numbers, writer->result[1], span->column);
     } else {
         strbuf_add(writer->out, ", c");
-        add_step(writer, gemm->strides[2][0], i);
-        add_step(writer, gemm->strides[2][1], j);
+        emitted_add_step(writer->out, &writer->numbers, gemm->strides[2][0], i);
+        emitted_add_step(writer->out, &writer->numbers, gemm->strides[2][1], j);
     }
     strbuf_add(writer->out, ");\n");
 }
@@ -371,16 +326,16 @@ static void add_packing(const struct writer *writer, const struct span *span, co
         }
     }
     strbuf_add(out, "%s        for (ptrdiff_t r = 0; r < %d; r++) {\n", indent, rows);
-    for (int part = 0; part < writer->parts; part++) {
+    for (int part = 0; part < writer->numbers.parts; part++) {
         strbuf_add(out, "%s            *(", indent);
         add_packed(writer, span, "i");
-        add_step(writer, rows, "p");
-        add_step(writer, 1, "r");
-        add_offset(writer, 0, part);
+        emitted_add_step(writer->out, &writer->numbers, rows, "p");
+        emitted_add_step(writer->out, &writer->numbers, 1, "r");
+        emitted_add_offset(writer->out, &writer->numbers, 0, part);
         strbuf_add(out, ") = *(a");
-        add_step(writer, gemm->strides[0][0], "(i + r)");
-        add_step(writer, gemm->strides[0][1], "p");
-        add_offset(writer, 0, part);
+        emitted_add_step(writer->out, &writer->numbers, gemm->strides[0][0], "(i + r)");
+        emitted_add_step(writer->out, &writer->numbers, gemm->strides[0][1], "p");
+        emitted_add_offset(writer->out, &writer->numbers, 0, part);
         strbuf_add(out, ");\n");
     }
     strbuf_add(out, "%s        }\n%s    }\n%s}\n", indent, indent, indent);
@@ -389,11 +344,11 @@ static void add_packing(const struct writer *writer, const struct span *span, co
 /** `double` or, of complex numbers, pairs of them, that lie one behind the other, go from the block to C. */
 static void add_run(const struct writer *writer, const struct span *span, const char *indent, const char *column, const char *numbers) {
     const bool is_late = strcmp(span->base, "0") != 0;
-    strbuf_add(writer->out, "%skernel_write_%c(c", indent, writer->letter);
-    if (is_late) add_step(writer, 1, span->base);
-    add_step(writer, writer->gemm->strides[2][1], column);
+    strbuf_add(writer->out, "%skernel_write_%c(c", indent, writer->numbers.letter);
+    if (is_late) emitted_add_step(writer->out, &writer->numbers, 1, span->base);
+    emitted_add_step(writer->out, &writer->numbers, writer->gemm->strides[2][1], column);
     strbuf_add(writer->out, ", block");
-    if (strcmp(column, "j") != 0) add_step(writer, writer->result[1], "x");
+    if (strcmp(column, "j") != 0) emitted_add_step(writer->out, &writer->numbers, writer->result[1], "x");
     strbuf_add(writer->out, ", %s);\n", numbers);
 }
 
@@ -404,9 +359,9 @@ static void add_runs(const struct writer *writer, const struct span *span, const
     snprintf(inner, sizeof inner, "%s    ", indent);
     snprintf(column, sizeof column, "(%s + x)", j);
     if (span->is_panel) {
-        snprintf(rows, sizeof rows, writer->parts == 2 ? "2 * (end - h)" : "end - h");
+        snprintf(rows, sizeof rows, writer->numbers.parts == 2 ? "2 * (end - h)" : "end - h");
     } else {
-        snprintf(rows, sizeof rows, "%lld", (long long)count * writer->parts);
+        snprintf(rows, sizeof rows, "%lld", (long long)count * writer->numbers.parts);
     }
     strbuf_add(writer->out, "%sfor (ptrdiff_t x = 0; x < %d; x++) {\n", indent, columns);
     add_run(writer, span, inner, column, rows);
@@ -447,15 +402,15 @@ static void add_joined(const struct writer *writer) {
     strbuf_add(out, "        for (ptrdiff_t x = j; x < stop; x += %d) {\n", columns);
     for (int b = 0; b < writer->blocks; b++) add_rows(writer, &span, "            ", b, columns, "x");
     strbuf_add(out, "        }\n");
-    snprintf(numbers, sizeof numbers, "%d * (stop - j)", writer->gemm->m * writer->parts);
+    snprintf(numbers, sizeof numbers, "%d * (stop - j)", writer->gemm->m * writer->numbers.parts);
     add_run(writer, &span, "        ", "j", numbers);
     strbuf_add(out, "    }\n");
     if (whole == n) return;
     snprintf(rest, sizeof rest, "%d", whole);
     for (int b = 0; b < writer->blocks; b++) add_rows(writer, &last, "    ", b, n - whole, rest);
-    strbuf_add(out, "    kernel_write_%c(c", writer->letter);
-    add_step(writer, writer->gemm->strides[2][1], rest);
-    strbuf_add(out, ", block, %d);\n", writer->gemm->m * (n - whole) * writer->parts);
+    strbuf_add(out, "    kernel_write_%c(c", writer->numbers.letter);
+    emitted_add_step(writer->out, &writer->numbers, writer->gemm->strides[2][1], rest);
+    strbuf_add(out, ", block, %d);\n", writer->gemm->m * (n - whole) * writer->numbers.parts);
 }
 
 /** Many rows: panels of them, which stay in the first cache while all columns go by; those that are left at last. */
@@ -478,16 +433,16 @@ static void add_loops(const struct writer *writer) {
     const bool in_panels = writer->panel_rows < first;
     const int64_t left = in_panels ? gemm->m - first : gemm->m;
     const int64_t rows = in_panels && writer->panel_rows > left ? writer->panel_rows : left;
-    strbuf_add(writer->out, "%s static void %s_%s(const %s *a, const %s *b, %s *c) {\n", set_macro[writer->set], writer->name,
-               set_name[writer->set], writer->type, writer->type, writer->type);
+    strbuf_add(writer->out, "%s static void %s_%s(const %s *a, const %s *b, %s *c) {\n", emitted_set_text[writer->set].macro, writer->name,
+               emitted_set_text[writer->set].name, writer->numbers.type, writer->numbers.type, writer->numbers.type);
     if (writer->packs) {
-        strbuf_add(writer->out, "    %s packed[%lld] __attribute__((aligned(64)));\n", writer->type,
-                   (long long)rows * gemm->k * writer->parts);
+        strbuf_add(writer->out, "    %s packed[%lld] __attribute__((aligned(64)));\n", writer->numbers.type,
+                   (long long)rows * gemm->k * writer->numbers.parts);
     }
     if (writer->streams) {
         const int columns = writer->joined > 0 ? writer->joined : smaller(writer->tile.columns, gemm->n);
-        strbuf_add(writer->out, "    %s block[%lld] __attribute__((aligned(64)));\n", writer->type,
-                   (long long)writer->result[1] * columns * writer->parts);
+        strbuf_add(writer->out, "    %s block[%lld] __attribute__((aligned(64)));\n", writer->numbers.type,
+                   (long long)writer->result[1] * columns * writer->numbers.parts);
     }
     if (writer->joined > 0) {
         add_joined(writer);
@@ -527,8 +482,8 @@ static bool is_crowded(const struct writer *writer, int sets) {
 }
 
 /**
- * Whether A is packed: its rows are not contiguous, or in each other's way, and there are columns enough of the result to pay for it: fewer where a second cache
- * does not keep the panel either, and each tile would read it from beyond.
+ * Whether A is packed: its rows are not contiguous, or in each other's way, and there are columns enough of the result to pay for it: fewer where a second
+ * cache does not keep the panel either, and each tile would read it from beyond.
  */
 static bool packs(const struct writer *writer) {
     const struct emitted_gemm *gemm = writer->gemm;
@@ -555,9 +510,8 @@ static void choose_block(struct writer *writer) {
 
 static void add_set(struct strbuf *out, const char *name, const struct emitted_gemm *gemm, enum emitted_set set,
                     const struct emitted_tile *tile) {
-    const bool is_single = gemm->dtype == TCPLAN_FLOAT || gemm->dtype == TCPLAN_FLOAT_COMPLEX;
     if (emitted_packs(gemm)) {
-        const struct emitted_packed packed = {.gemm = gemm, .set = set, .target = set_macro[set], .suffix = set_name[set], .tile = tile};
+        const struct emitted_packed packed = {.gemm = gemm, .set = set, .tile = tile};
         emitted_add_packed(out, name, &packed);
         return;
     }
@@ -566,10 +520,7 @@ static void add_set(struct strbuf *out, const char *name, const struct emitted_g
                             .gemm = gemm,
                             .set = set,
                             .tile = tile ? *tile : emitted_choose_tile(gemm, set),
-                            .real = is_single ? TCPLAN_FLOAT : TCPLAN_DOUBLE,
-                            .letter = is_single ? 's' : 'd',
-                            .type = is_single ? "float" : "double",
-                            .parts = emitted_reals(gemm->dtype),
+                            .numbers = emitted_numbers_of(gemm->dtype),
                             .streams = emitted_streams(gemm),
                             .result = {gemm->strides[2][0], gemm->strides[2][1]}};
     writer.blocks = emitted_split_rows(writer.rows, gemm, set, &writer.tile);
@@ -623,18 +574,18 @@ static void add_comment(struct strbuf *out, const struct emitted_gemm *gemm) {
 
 /** The function that calls the best of them; of a product that was turned it takes the factors in their old order. */
 static void add_choice(struct strbuf *out, const char *name, const struct emitted_gemm *gemm, unsigned sets, bool turns) {
-    const bool is_single = gemm->dtype == TCPLAN_FLOAT || gemm->dtype == TCPLAN_FLOAT_COMPLEX;
-    const char *type = is_single ? "float" : "double";
+    const char *type = emitted_numbers_of(gemm->dtype).type;
     int least = EMITTED_PLAIN;
     while (least < EMITTED_SETS - 1 && !(sets >> least & 1U)) least++;
     const char *first = turns ? "b" : "a", *second = turns ? "a" : "b";
     strbuf_add(out, "static void %s(const %s *%s, const %s *%s, %s *c) {\n", name, type, first, type, second, type);
     for (int set = EMITTED_SETS - 1; set > least; set--) {
         if (!(sets >> set & 1U)) continue;
-        strbuf_add(out, "#if defined(__x86_64__)\n    if (%s) {\n        %s_%s(a, b, c);\n", set_condition[set], name, set_name[set]);
+        strbuf_add(out, "#if defined(__x86_64__)\n    if (%s) {\n        %s_%s(a, b, c);\n", emitted_set_text[set].condition, name,
+                   emitted_set_text[set].name);
         strbuf_add(out, "        return;\n    }\n#endif\n");
     }
-    strbuf_add(out, "    %s_%s(a, b, c);\n}\n\n", name, set_name[least]);
+    strbuf_add(out, "    %s_%s(a, b, c);\n}\n\n", name, emitted_set_text[least].name);
 }
 
 void emitted_add_gemm(struct strbuf *out, const char *name, const struct emitted_gemm *gemm, unsigned sets,

@@ -1,6 +1,6 @@
 /**
- * Kernels written as C for loops of any kind: C := alpha A B + beta C over up to EMITTED_LOOPS indices with given extents and strides, each of which is in any of
- * the three tensors. Element-wise and outer products, sums and scalings, dots of matrices, small contractions as a whole.
+ * Kernels written as C for loops of any kind: C := alpha A B + beta C over up to EMITTED_LOOPS indices with given extents and strides, each of which is in
+ * any of the three tensors. Element-wise and outer products, sums and scalings, dots of matrices, small contractions as a whole.
  *
  * A tile of the result stays in registers: some vectors along one index times some columns along another; where no index of the result lets vectors be
  * read, they run along a summed one and are added up in the end. What lies along the columns instead is turned in registers, in square blocks; what

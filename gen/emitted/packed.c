@@ -1,9 +1,9 @@
 /*
  * Kernels of large products, see gen/emitted/emitted.h: both factors are packed as the tiles read them, straight from their strides.
  *
- * A block of B, some columns and a part of k, is packed once and stays in the second cache, or the last one; A goes by in panels of a tile's rows, each of which
- * is packed once for all columns of the block and stays in the first cache. While a panel is multiplied the next one is fetched, so that loading A and
- * computing go on at the same time. Panels are filled up with zeros, so that there is one tile; what it has beyond the result is dropped.
+ * A block of B, some columns and a part of k, is packed once and stays in the second cache, or the last one; A goes by in panels of a tile's rows, each of
+ * which is packed once for all columns of the block and stays in the first cache. While a panel is multiplied the next one is fetched, so that loading A
+ * and computing go on at the same time. Panels are filled up with zeros, so that there is one tile; what it has beyond the result is dropped.
  *
  * Indices that are fused need not continue each other in memory. Where those of a role do not there are tables of where its elements lie: of the rows of a
  * panel, of the columns of a block, of a part of k.
@@ -15,7 +15,7 @@
 #include "ast/scalar.h"
 #include "gen/emit/template.h"
 #include "gen/emit/template_text.h"
-#include "gen/emit/text.h"
+#include "gen/emitted/numbers.h"
 #include "gen/emitted/tile.h"
 
 enum {
@@ -40,9 +40,7 @@ struct writer {
     const struct emitted_gemm *gemm;
     char name[96]; /**< of its functions */
     struct template_values values;
-    enum tcplan_dtype real;
-    char letter;
-    int parts;      /**< numbers in an element */
+    struct emitted_numbers numbers;
     int elems;      /**< elements in a vector */
     int vectors;    /**< of rows in a tile */
     int columns;    /**< of a tile */
@@ -79,7 +77,7 @@ static int64_t bytes_of(const struct writer *writer, int64_t elems) {
 }
 
 static int64_t number_bytes(const struct writer *writer) {
-    return bytes_of(writer, 1) / writer->parts;
+    return bytes_of(writer, 1) / writer->numbers.parts;
 }
 
 static int64_t size_of(int64_t stride) {
@@ -103,19 +101,10 @@ static void set_number(struct writer *writer, const char *name, int64_t number) 
     strbuf_add(value(writer, name), "%lld", (long long)number);
 }
 
-/** ` + 64 * (p)`, elements as numbers; nothing where they are 0. */
-static void add_step(const struct writer *writer, struct strbuf *out, int64_t elems, const char *times) {
-    const int64_t numbers = elems * writer->parts;
-    if (numbers == 0) return;
-    strbuf_add(out, "%c ", numbers < 0 ? '-' : '+');
-    if (size_of(numbers) != 1) strbuf_add(out, "%lld * ", (long long)size_of(numbers));
-    strbuf_add(out, "%s", times);
-}
-
 /** Where the block, panel or part of k begins in an operand; nothing where tables say it. */
 static void set_base(struct writer *writer, const char *name, int part, int side, const char *times) {
     struct strbuf *out = value(writer, name);
-    if (!is_split(writer->gemm, role_of[part][side])) add_step(writer, out, writer->gemm->strides[part][side], times);
+    if (!is_split(writer->gemm, role_of[part][side])) emitted_add_term(out, &writer->numbers, writer->gemm->strides[part][side], times);
 }
 
 /** Where an element lies from there, in numbers: `+ 64 * i`, or what a table says. */
@@ -124,7 +113,7 @@ static void add_place(const struct writer *writer, struct strbuf *out, int part,
     if (is_split(writer->gemm, role)) {
         strbuf_add(out, "+ %s_%c[%s]", role_name[role], part_name[part], index);
     } else {
-        add_step(writer, out, writer->gemm->strides[part][side], index);
+        emitted_add_term(out, &writer->numbers, writer->gemm->strides[part][side], index);
     }
 }
 
@@ -138,34 +127,13 @@ static void add_tables(const struct writer *writer, struct strbuf *out, int part
     }
 }
 
-/** `kernel_d4`: a whole vector. */
-static void add_type(const struct writer *writer, struct strbuf *out) {
-    strbuf_add(out, "kernel_%c%d", writer->letter, writer->elems * writer->parts);
-}
-
-static void add_constant(const struct writer *writer, struct strbuf *out, double number) {
-    emit_constant(out, writer->real, (struct tcplan_scalar){number, 0});
-}
-
-/** `(kernel_d4){-1.0, 1.0, -1.0, 1.0}`. */
-static void add_alternating(const struct writer *writer, struct strbuf *out, double even, double odd) {
-    strbuf_add(out, "(");
-    add_type(writer, out);
-    strbuf_add(out, "){");
-    for (int e = 0; e < writer->elems * writer->parts; e++) {
-        strbuf_add(out, e > 0 ? ", " : "");
-        add_constant(writer, out, e % 2 == 0 ? even : odd);
-    }
-    strbuf_add(out, "}");
-}
-
 /* The tile. */
 
 static void set_sums(struct writer *writer) {
     struct strbuf *out = value(writer, "sums");
-    for (int c = 0; c < writer->columns * writer->parts; c++) {
+    for (int c = 0; c < writer->columns * writer->numbers.parts; c++) {
         strbuf_add(out, "    ");
-        add_type(writer, out);
+        emitted_add_type(out, &writer->numbers, writer->elems);
         for (int v = 0; v < writer->vectors; v++) strbuf_add(out, "%s c%d_%d = {0}", v > 0 ? "," : "", v, c);
         strbuf_add(out, ";\n");
     }
@@ -176,12 +144,12 @@ static void set_products(struct writer *writer) {
     const char *indent = "            ";
     for (int v = 0; v < writer->vectors; v++) {
         strbuf_add(out, "%sconst ", indent);
-        add_type(writer, out);
+        emitted_add_type(out, &writer->numbers, writer->elems);
         strbuf_add(out, " a%d = *(const ", v);
-        add_type(writer, out);
-        strbuf_add(out, " *)(a + %d);\n", v * writer->elems * writer->parts);
+        emitted_add_type(out, &writer->numbers, writer->elems);
+        strbuf_add(out, " *)(a + %d);\n", v * writer->elems * writer->numbers.parts);
     }
-    for (int c = 0; c < writer->columns * writer->parts; c++) {
+    for (int c = 0; c < writer->columns * writer->numbers.parts; c++) {
         strbuf_add(out, "%s", indent);
         for (int v = 0; v < writer->vectors; v++) strbuf_add(out, "%sc%d_%d += a%d * b[%d];", v > 0 ? " " : "", v, c, v, c);
         strbuf_add(out, "\n");
@@ -198,7 +166,7 @@ static int64_t fetched_at_once(const struct writer *writer) {
 static void add_fetch(const struct writer *writer, struct strbuf *out, int64_t row, int64_t column) {
     const struct emitted_gemm *gemm = writer->gemm;
     const int64_t elems = row * gemm->strides[0][0] + (is_split(gemm, CONTRACTED) ? 0 : column * gemm->strides[0][1]);
-    const int64_t offset = elems * writer->parts;
+    const int64_t offset = elems * writer->numbers.parts;
     strbuf_add(out, "        __builtin_prefetch(fetch + %lld", (long long)offset);
     if (is_split(gemm, CONTRACTED)) strbuf_add(out, " + ahead[%lld]", (long long)column);
     strbuf_add(out, ", 0, 2);\n");
@@ -229,7 +197,7 @@ static void set_fetches(struct writer *writer) {
     }
     const bool by_table = is_split(gemm, CONTRACTED);
     const int64_t columns = by_columns ? count : ROUND;
-    const int64_t step = by_table ? columns : columns * gemm->strides[0][1] * writer->parts;
+    const int64_t step = by_table ? columns : columns * gemm->strides[0][1] * writer->numbers.parts;
     const char *pointer = by_table ? "ahead" : "fetch";
     strbuf_add(value(writer, "fetch_on"), "        %s += step;\n", pointer);
     set_number(writer, "fetch_step", step);
@@ -239,7 +207,7 @@ static void set_fetches(struct writer *writer) {
         strbuf_add(out, "                    if (fetches) %s += %lld * (rounded / %d);\n", by_table ? "ahead" : "next", (long long)step,
                    ROUND);
     } else {
-        const int64_t rows = count * gemm->strides[0][0] * writer->parts;
+        const int64_t rows = count * gemm->strides[0][0] * writer->numbers.parts;
         strbuf_add(out, "                    if (fetches) next += %lld;\n", (long long)rows);
     }
 }
@@ -268,13 +236,13 @@ static bool has_later(const struct writer *writer) {
 
 /** A vector of the result's tile. */
 static void add_sum(const struct writer *writer, struct strbuf *out, int v, int column) {
-    if (writer->parts == 1) {
+    if (writer->numbers.parts == 1) {
         strbuf_add(out, "c%d_%d", v, column);
         return;
     }
-    strbuf_add(out, "c%d_%d + KERNEL_SWAP_%c%d(c%d_%d) * ", v, 2 * column, writer->letter, writer->elems * writer->parts, v,
+    strbuf_add(out, "c%d_%d + KERNEL_SWAP_%c%d(c%d_%d) * ", v, 2 * column, writer->numbers.letter, writer->elems * writer->numbers.parts, v,
                2 * column + 1);
-    add_alternating(writer, out, -1, 1);
+    emitted_add_alternating(out, &writer->numbers, writer->elems, -1, 1);
 }
 
 /** `x = y;`, `x += y;`, or the one that applies. */
@@ -292,18 +260,18 @@ static void set_write_whole(struct writer *writer) {
     for (int c = 0; c < writer->columns; c++) {
         for (int v = 0; v < writer->vectors; v++) {
             const int64_t column = is_split(gemm, COLUMNS) ? 0 : gemm->strides[2][1] * c;
-            const int64_t offset = (column + (int64_t)v * writer->elems) * writer->parts;
+            const int64_t offset = (column + (int64_t)v * writer->elems) * writer->numbers.parts;
             char at[96], table[32] = "";
             if (is_split(gemm, COLUMNS)) snprintf(table, sizeof table, " + column_c[%d]", c);
-            snprintf(at, sizeof at, "*(kernel_%c%d *)(c + %lld%s%s)", writer->letter, writer->elems * writer->parts, (long long)offset,
-                     is_split(gemm, ROWS) ? " + row_c[0]" : "", table);
-            if (writer->parts == 2) {
+            snprintf(at, sizeof at, "*(kernel_%c%d *)(c + %lld%s%s)", writer->numbers.letter, writer->elems * writer->numbers.parts,
+                     (long long)offset, is_split(gemm, ROWS) ? " + row_c[0]" : "", table);
+            if (writer->numbers.parts == 2) {
                 strbuf_add(out, "        c%d_%d = ", v, 2 * c);
                 add_sum(writer, out, v, c);
                 strbuf_add(out, ";\n");
             }
             char sum[32];
-            snprintf(sum, sizeof sum, "c%d_%d", v, c * writer->parts);
+            snprintf(sum, sizeof sum, "c%d_%d", v, c * writer->numbers.parts);
             strbuf_add(out, "            ");
             add_assignment(writer, out, at, sum);
         }
@@ -313,27 +281,27 @@ static void set_write_whole(struct writer *writer) {
 
 /** All others: number by number. */
 static void set_write_elements(struct writer *writer) {
-    const int numbers = rows_of(writer) * writer->parts;
+    const int numbers = rows_of(writer) * writer->numbers.parts;
     struct strbuf *out = value(writer, "write_sums");
     for (int c = 0; c < writer->columns; c++) {
         for (int v = 0; v < writer->vectors; v++) {
             strbuf_add(out, "    *(");
-            add_type(writer, out);
-            strbuf_add(out, " *)(sums + %d) = ", numbers * c + v * writer->elems * writer->parts);
+            emitted_add_type(out, &writer->numbers, writer->elems);
+            strbuf_add(out, " *)(sums + %d) = ", numbers * c + v * writer->elems * writer->numbers.parts);
             add_sum(writer, out, v, c);
             strbuf_add(out, ";\n");
         }
     }
     out = value(writer, "write_elements");
-    strbuf_add(out, "            %s *to = c ", emit_type(writer->real));
+    strbuf_add(out, "            %s *to = c ", writer->numbers.type);
     add_place(writer, out, 2, 0, "i");
     strbuf_add(out, " ");
     add_place(writer, out, 2, 1, "j");
     strbuf_add(out, ";\n");
-    for (int part = 0; part < writer->parts; part++) {
+    for (int part = 0; part < writer->numbers.parts; part++) {
         char at[16], sum[48];
         snprintf(at, sizeof at, "to[%d]", part);
-        snprintf(sum, sizeof sum, "sums[%d * j + %d * i + %d]", numbers, writer->parts, part);
+        snprintf(sum, sizeof sum, "sums[%d * j + %d * i + %d]", numbers, writer->numbers.parts, part);
         strbuf_add(out, "            ");
         add_assignment(writer, out, at, sum);
     }
@@ -347,16 +315,17 @@ static void add_gathered(const struct writer *writer, struct strbuf *out, int v)
     const struct emitted_gemm *gemm = writer->gemm;
     if (gemm->strides[0][0] == 1) {
         strbuf_add(out, "*(const ");
-        add_type(writer, out);
-        strbuf_add(out, " *)(a + %d%s ", v * writer->elems * writer->parts, is_split(gemm, ROWS) ? " + row_a[0]" : "");
+        emitted_add_type(out, &writer->numbers, writer->elems);
+        strbuf_add(out, " *)(a + %d%s ", v * writer->elems * writer->numbers.parts, is_split(gemm, ROWS) ? " + row_a[0]" : "");
         add_place(writer, out, 0, 1, "p");
         strbuf_add(out, ")");
     } else {
         strbuf_add(out, "(");
-        add_type(writer, out);
+        emitted_add_type(out, &writer->numbers, writer->elems);
         strbuf_add(out, "){");
-        for (int e = 0; e < writer->elems * writer->parts; e++) {
-            const int64_t offset = (v * writer->elems + e / writer->parts) * gemm->strides[0][0] * writer->parts + e % writer->parts;
+        for (int e = 0; e < writer->elems * writer->numbers.parts; e++) {
+            const int64_t offset =
+                (v * writer->elems + e / writer->numbers.parts) * gemm->strides[0][0] * writer->numbers.parts + e % writer->numbers.parts;
             strbuf_add(out, "%sa[%lld%s ", e > 0 ? ", " : "", (long long)offset, is_split(gemm, ROWS) ? " + row_a[0]" : "");
             add_place(writer, out, 0, 1, "p");
             strbuf_add(out, "]");
@@ -365,23 +334,23 @@ static void add_gathered(const struct writer *writer, struct strbuf *out, int v)
     }
     if (!gemm->conjugated[0]) return;
     strbuf_add(out, " * ");
-    add_alternating(writer, out, 1, -1);
+    emitted_add_alternating(out, &writer->numbers, writer->elems, 1, -1);
 }
 
 static void set_pack_a(struct writer *writer) {
     const struct emitted_gemm *gemm = writer->gemm;
-    const int numbers = rows_of(writer) * writer->parts;
+    const int numbers = rows_of(writer) * writer->numbers.parts;
     struct strbuf *out = value(writer, "pack_whole");
     for (int v = 0; v < writer->vectors; v++) {
         strbuf_add(out, "        *(");
-        add_type(writer, out);
-        strbuf_add(out, " *)(to + %d * p + %d) = ", numbers, v * writer->elems * writer->parts);
+        emitted_add_type(out, &writer->numbers, writer->elems);
+        strbuf_add(out, " *)(to + %d * p + %d) = ", numbers, v * writer->elems * writer->numbers.parts);
         add_gathered(writer, out, v);
         strbuf_add(out, ";\n");
     }
     out = value(writer, "pack_row");
-    for (int part = 0; part < writer->parts; part++) {
-        strbuf_add(out, "            to[%d * p + %d * i + %d] = i < rows && p < k ? %sa[%d ", numbers, writer->parts, part,
+    for (int part = 0; part < writer->numbers.parts; part++) {
+        strbuf_add(out, "            to[%d * p + %d * i + %d] = i < rows && p < k ? %sa[%d ", numbers, writer->numbers.parts, part,
                    part == 1 && gemm->conjugated[0] ? "-" : "", part);
         add_place(writer, out, 0, 0, "i");
         strbuf_add(out, " ");
@@ -395,7 +364,7 @@ static void add_times(const struct writer *writer, struct strbuf *out, const cha
     strbuf_add(out, "%s", name);
     if (factor == 1) return;
     strbuf_add(out, " * ");
-    add_constant(writer, out, factor);
+    emitted_add_number(out, &writer->numbers, factor);
 }
 
 /** A part of a factor times the complex number `re`, `im`; infinities stay in their parts where the factor is real. */
@@ -411,20 +380,20 @@ static void set_pack_column(struct writer *writer) {
     const struct emitted_gemm *gemm = writer->gemm;
     const struct tcplan_scalar alpha = gemm->alpha;
     const char *indent = "            ";
-    const int numbers = writer->columns * writer->parts;
+    const int numbers = writer->columns * writer->numbers.parts;
     struct strbuf *out = value(writer, "pack_column");
-    strbuf_add(out, "%sconst %s *from = b ", indent, emit_type(writer->real));
+    strbuf_add(out, "%sconst %s *from = b ", indent, writer->numbers.type);
     add_place(writer, out, 1, 0, "p");
     strbuf_add(out, " ");
     add_place(writer, out, 1, 1, "j");
     strbuf_add(out, ";\n");
-    if (writer->parts == 1) {
+    if (writer->numbers.parts == 1) {
         strbuf_add(out, "%sto[%d * p + j] = ", indent, numbers);
         add_times(writer, out, "*from", alpha.re);
         strbuf_add(out, ";\n");
         return;
     }
-    strbuf_add(out, "%sconst %s re = from[0], im = %sfrom[1];\n", indent, emit_type(writer->real), gemm->conjugated[1] ? "-" : "");
+    strbuf_add(out, "%sconst %s re = from[0], im = %sfrom[1];\n", indent, writer->numbers.type, gemm->conjugated[1] ? "-" : "");
     for (int part = 0; part < 2; part++) {
         strbuf_add(out, "%sto[%d * p + 2 * j + %d] = ", indent, numbers, part);
         add_product(writer, out, alpha, part);
@@ -451,7 +420,7 @@ static void add_finding(const struct writer *writer, struct strbuf *out, int par
     int64_t before = 1;
     strbuf_add(out, "static inline ptrdiff_t %s_%s_%c(ptrdiff_t x) {\n    return ", writer->name, role_name[role], part_name[part]);
     for (int d = 0; d < split->count; d++) {
-        const int64_t stride = split->stride[own][d] * writer->parts;
+        const int64_t stride = split->stride[own][d] * writer->numbers.parts;
         strbuf_add(out, "%s%lld * (x", d > 0 ? " + " : "", (long long)stride);
         if (before > 1) strbuf_add(out, " / %lld", (long long)before);
         if (d + 1 < split->count) strbuf_add(out, " %% %d", split->extent[d]);
@@ -476,7 +445,7 @@ static void add_found(const struct writer *writer, struct strbuf *out, int part,
     if (is_split(writer->gemm, role)) {
         strbuf_add(out, "+ %s_%s_%c(%s)", writer->name, role_name[role], part_name[part], index);
     } else {
-        add_step(writer, out, writer->gemm->strides[part][side], index);
+        emitted_add_term(out, &writer->numbers, writer->gemm->strides[part][side], index);
     }
 }
 
@@ -541,16 +510,16 @@ static void set_scale(struct writer *writer) {
     struct strbuf *out = value(writer, "scale");
     if (scalar_is(beta, 0) || scalar_is(beta, 1)) return;
     strbuf_add(out, "    for (ptrdiff_t j = 0; j < %d; j++) {\n        for (ptrdiff_t i = 0; i < %d; i++) {\n", gemm->n, gemm->m);
-    strbuf_add(out, "            %s *to = c ", emit_type(writer->real));
+    strbuf_add(out, "            %s *to = c ", writer->numbers.type);
     add_found(writer, out, 2, 0, "i");
     strbuf_add(out, " ");
     add_found(writer, out, 2, 1, "j");
     strbuf_add(out, ";\n");
-    if (writer->parts == 1) {
+    if (writer->numbers.parts == 1) {
         strbuf_add(out, "            *to = ");
         add_times(writer, out, "*to", beta.re);
     } else {
-        strbuf_add(out, "            const %s re = to[0], im = to[1];\n            to[0] = ", emit_type(writer->real));
+        strbuf_add(out, "            const %s re = to[0], im = to[1];\n            to[0] = ", writer->numbers.type);
         add_product(writer, out, beta, 0);
         strbuf_add(out, ";\n            to[1] = ");
         add_product(writer, out, beta, 1);
@@ -560,8 +529,8 @@ static void set_scale(struct writer *writer) {
 
 /** Where a block of B is packed, and how many columns it has. */
 static void set_block(struct writer *writer) {
-    const char *type = emit_type(writer->real);
-    const int64_t near_numbers = writer->near_columns * writer->block_k * writer->parts;
+    const char *type = writer->numbers.type;
+    const int64_t near_numbers = writer->near_columns * writer->block_k * writer->numbers.parts;
     const int64_t line_numbers = LINE_BYTES / number_bytes(writer);
     struct strbuf *out = value(writer, "block");
     if (writer->block_columns == writer->near_columns) {
@@ -569,7 +538,7 @@ static void set_block(struct writer *writer) {
                    (long long)writer->block_columns, type, (long long)near_numbers);
         return;
     }
-    const int64_t numbers = writer->block_columns * writer->block_k * writer->parts;
+    const int64_t numbers = writer->block_columns * writer->block_k * writer->numbers.parts;
     strbuf_add(out, "    %s near[%lld] __attribute__((aligned(64)));\n", type, (long long)near_numbers);
     const int64_t far_bytes = (numbers + line_numbers) * number_bytes(writer);
     strbuf_add(out, "    void *far = malloc(%lld);\n", (long long)far_bytes);
@@ -612,8 +581,8 @@ static void set_values(struct writer *writer, const struct emitted_packed *packe
     struct strbuf *out;
     char next[64];
     strbuf_add(value(writer, "name"), "%s", writer->name);
-    strbuf_add(value(writer, "target"), "%s", packed->target);
-    strbuf_add(value(writer, "number"), "%s", emit_type(writer->real));
+    strbuf_add(value(writer, "target"), "%s", emitted_set_text[packed->set].macro);
+    strbuf_add(value(writer, "number"), "%s", writer->numbers.type);
     set_number(writer, "round", ROUND);
     set_number(writer, "round_less", ROUND - 1);
     set_number(writer, "m", gemm->m);
@@ -621,9 +590,9 @@ static void set_values(struct writer *writer, const struct emitted_packed *packe
     set_number(writer, "k", gemm->k);
     set_number(writer, "rows", rows);
     set_number(writer, "columns", writer->columns);
-    set_number(writer, "panel_a", (int64_t)rows * writer->parts);
-    set_number(writer, "panel_b", (int64_t)writer->columns * writer->parts);
-    set_number(writer, "panel_numbers", rows * writer->block_k * writer->parts);
+    set_number(writer, "panel_a", (int64_t)rows * writer->numbers.parts);
+    set_number(writer, "panel_b", (int64_t)writer->columns * writer->numbers.parts);
+    set_number(writer, "panel_numbers", rows * writer->block_k * writer->numbers.parts);
     set_number(writer, "block_k", writer->block_k);
     snprintf(next, sizeof next, "(i + %d)", rows);
     out = value(writer, "a_next");
@@ -639,8 +608,8 @@ static void set_values(struct writer *writer, const struct emitted_packed *packe
 /** Cycles of all tiles for one of k: products, loads, and the time that a sum waits for the one before. */
 static double cycles(const struct writer *writer, int vectors, int columns) {
     const struct emitted_gemm *gemm = writer->gemm;
-    const double products = 0.5 * vectors * columns * writer->parts;
-    const double loads = 0.5 * (vectors + columns * writer->parts);
+    const double products = 0.5 * vectors * columns * writer->numbers.parts;
+    const double loads = 0.5 * (vectors + columns * writer->numbers.parts);
     double own = products > loads ? products : loads;
     if (own < EMITTED_LATENCY) own = EMITTED_LATENCY;
     return own * (double)divide_up(gemm->m, (int64_t)vectors * writer->elems) * (double)divide_up(gemm->n, columns);
@@ -650,7 +619,7 @@ static double cycles(const struct writer *writer, int vectors, int columns) {
 static void choose_tile(struct writer *writer, enum emitted_set set) {
     double least = 0;
     for (int vectors = 1; vectors <= 3; vectors++) {
-        for (int columns = 1; vectors * (columns * writer->parts + 1) < emitted_registers(set); columns++) {
+        for (int columns = 1; vectors * (columns * writer->numbers.parts + 1) < emitted_registers(set); columns++) {
             const double own = cycles(writer, vectors, columns);
             const bool is_larger = vectors * columns > writer->vectors * writer->columns;
             if (least > 0 && (own > least || (own == least && !is_larger))) continue;
@@ -746,13 +715,9 @@ static int64_t cut_contracted(struct emitted_gemm *gemm, int64_t most) {
 void emitted_add_packed(struct strbuf *out, const char *name, const struct emitted_packed *packed) {
     struct emitted_gemm own = in_order(packed->gemm);
     const struct emitted_gemm *const gemm = &own;
-    const bool is_single = gemm->dtype == TCPLAN_FLOAT || gemm->dtype == TCPLAN_FLOAT_COMPLEX;
-    struct writer writer = {.gemm = gemm,
-                            .real = is_single ? TCPLAN_FLOAT : TCPLAN_DOUBLE,
-                            .letter = is_single ? 's' : 'd',
-                            .parts = emitted_reals(gemm->dtype),
-                            .elems = emitted_vector_elems(gemm->dtype, packed->set)};
-    snprintf(writer.name, sizeof writer.name, "%s_%s", name, packed->suffix);
+    struct writer writer = {
+        .gemm = gemm, .numbers = emitted_numbers_of(gemm->dtype), .elems = emitted_vector_elems(gemm->dtype, packed->set)};
+    snprintf(writer.name, sizeof writer.name, "%s_%s", name, emitted_set_text[packed->set].name);
     choose_tile(&writer, packed->set);
     if (packed->tile) {
         writer.vectors = packed->tile->vectors;

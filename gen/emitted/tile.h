@@ -36,12 +36,10 @@ bool emitted_turns(const struct emitted_gemm *gemm);
 struct emitted_packed {
     const struct emitted_gemm *gemm; /**< exchanged already */
     enum emitted_set set;
-    const char *target;              /**< what stands before its functions */
-    const char *suffix;              /**< of their names */
     const struct emitted_tile *tile; /**< NULL: the one that takes fewest cycles; it is unrolled as it likes */
 };
 
-/** Appends the function NAME_SUFFIX, and those that it calls. */
+/** Appends the function NAME_SET, and those that it calls. */
 void emitted_add_packed(struct strbuf *out, const char *name, const struct emitted_packed *packed);
 
 /** Cycles of a product in cache, roughly. */

@@ -1,6 +1,6 @@
 /**
- * Calls whose code is made for given extents and factors, where these vary from call to call: in the last tile of m, n and k, and in another visit of the result
- * than the first. Each of these conditions doubles the variants; variant `number` is that of the conditions whose bits are set.
+ * Calls whose code is made for given extents and factors, where these vary from call to call: in the last tile of m, n and k, and in another visit of the
+ * result than the first. Each of these conditions doubles the variants; variant `number` is that of the conditions whose bits are set.
  */
 #ifndef GEN_PROVIDERS_VARIANTS_H
 #define GEN_PROVIDERS_VARIANTS_H

@@ -83,8 +83,8 @@ static int team_take(struct team_part *part, uint64_t section) {
 }
 
 /*
- * A section of `parts` parts: after -1, or the part that was done, the next one to do; -1 where all are done, by whomever. Whoever comes late, when others are in
- * sections behind it, finds all of its parts done.
+ * A section of `parts` parts: after -1, or the part that was done, the next one to do; -1 where all are done, by whomever. Whoever comes late, when others
+ * are in sections behind it, finds all of its parts done.
  */
 static ptrdiff_t team_next(struct team_member *member, int parts, ptrdiff_t before) {
     struct team_part *part = tcplan_team_1.part;

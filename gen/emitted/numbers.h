@@ -1,0 +1,46 @@
+/**
+ * How kernels that are written as C spell instruction sets, and numbers and vectors of a type.
+ */
+#ifndef GEN_EMITTED_NUMBERS_H
+#define GEN_EMITTED_NUMBERS_H
+
+#include "gen/emitted/emitted.h"
+
+/** What is written for an instruction set. */
+struct emitted_set_text {
+    const char *name;      /**< part of its functions' names */
+    const char *macro;     /**< what stands before them */
+    const char *condition; /**< whether the machine has it */
+};
+
+extern const struct emitted_set_text emitted_set_text[EMITTED_SETS];
+
+/** The real numbers that elements of a type consist of. */
+struct emitted_numbers {
+    enum tcplan_dtype real;
+    char letter;      /**< of its vectors' types */
+    const char *type; /**< `float` or `double` */
+    int parts;        /**< numbers in an element */
+};
+
+struct emitted_numbers emitted_numbers_of(enum tcplan_dtype dtype);
+
+/** `kernel_d4`: a vector of so many elements. */
+void emitted_add_type(struct strbuf *out, const struct emitted_numbers *numbers, int elems);
+
+/** A number as a constant. */
+void emitted_add_number(struct strbuf *out, const struct emitted_numbers *numbers, double value);
+
+/** `(kernel_d4){-1.0, 1.0, -1.0, 1.0}`: of a complex type. */
+void emitted_add_alternating(struct strbuf *out, const struct emitted_numbers *numbers, int elems, double even, double odd);
+
+/** `+ 64 * p`: so many times a step in elements, in numbers; nothing where it is 0. */
+void emitted_add_term(struct strbuf *out, const struct emitted_numbers *numbers, int64_t elems, const char *times);
+
+/** ` + 64 * p`: the same behind a space. */
+void emitted_add_step(struct strbuf *out, const struct emitted_numbers *numbers, int64_t elems, const char *times);
+
+/** ` + 128`: so many elements and numbers. */
+void emitted_add_offset(struct strbuf *out, const struct emitted_numbers *numbers, int64_t elems, int more);
+
+#endif
