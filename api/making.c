@@ -9,8 +9,11 @@
 /* Two threads that time at once time each other: in a process one does. */
 static pthread_mutex_t timing = PTHREAD_MUTEX_INITIALIZER;
 
-/* A lock is waited for in steps of this, between which it is looked whether the waiting is over. */
-enum { STEP_NS = 2000000, SECOND_NS = 1000000000 };
+/*
+ * A lock is waited for in steps of this, between which it is looked whether the waiting is over. They are pauses, not waits of the mutex until a time of day: those
+ * last an hour longer where the clock is set back by one.
+ */
+enum { STEP_NS = 1000000 };
 
 /* What is left of a time limit that is over: an answer is wanted nevertheless. */
 #define LEAST_SECONDS 1e-6
@@ -30,14 +33,10 @@ void planning_begin(struct planning *out, struct tcplan_planner *planner) {
 
 /** Waits for a lock until the deadline; false: it was not had. */
 static bool lock_until(pthread_mutex_t *mutex, struct deadline deadline) {
+    const struct timespec pause = {.tv_nsec = STEP_NS};
     while (pthread_mutex_trylock(mutex) != 0) {
-        struct timespec until;
         if (deadline_is_over(deadline)) return false;
-        clock_gettime(CLOCK_REALTIME, &until);
-        until.tv_nsec += STEP_NS;
-        until.tv_sec += until.tv_nsec / SECOND_NS;
-        until.tv_nsec %= SECOND_NS;
-        if (pthread_mutex_timedlock(mutex, &until) == 0) return true;
+        nanosleep(&pause, NULL);
     }
     return true;
 }

@@ -36,7 +36,7 @@ enum tcplan_status place_read(struct read_plan *out, const char *text, size_t le
     if (status == TCPLAN_OK) status = entry_value(&out->plan, &out->entry, error);
     if (status != TCPLAN_OK) return status;
     out->plan.made = out->entry.made;
-    if (out->plan.used < out->plan.made) out->plan.used = out->plan.made;
+    if (out->plan.used == 0) out->plan.used = out->plan.made; /* otherwise it may lie before, as the clock was set back */
     return TCPLAN_OK;
 }
 
@@ -269,9 +269,11 @@ void placed_plans_free(struct placed_plans *placed) {
 
 /* Removing. */
 
+/** Later ones first; what a clock that ran ahead left behind is last, as it would never come to its turn. */
 static int compare_used(const void *a, const void *b) {
     const struct placed_plan *x = *(struct placed_plan *const *)a, *y = *(struct placed_plan *const *)b;
     const int ages = compare_age(x, y);
+    if (x->is_ahead != y->is_ahead) return x->is_ahead ? 1 : -1;
     return ages != 0 ? ages : x > y ? -1 : x < y;
 }
 
@@ -288,7 +290,10 @@ enum tcplan_status place_choose(bool goes[], const struct placed_plans *placed, 
     int64_t met = 0;
     struct placed_plan **order = base_alloc((placed->count + 1) * sizeof(struct placed_plan *));
     if (!order) return error_no_memory(error);
-    for (size_t p = 0; p < placed->count; p++) order[p] = &placed->plan[p];
+    for (size_t p = 0; p < placed->count; p++) {
+        order[p] = &placed->plan[p];
+        order[p]->is_ahead = store_is_ahead(store, order[p]->item.plan.used);
+    }
     qsort(order, placed->count, sizeof(struct placed_plan *), compare_used);
     for (size_t p = 0; p < placed->count; p++) { /* those that were used last first */
         const struct placed_plan *plan = order[p];
@@ -434,7 +439,7 @@ void place_use(struct tcplan_stored_plans *plans, const char *key, const struct 
         char name[TCPLAN_STORE_NAME];
         store_name(name, &plans->store, &store_kind_plans, key);
         folder_touch(plans->folder, name, now);
-    } else if (now - read->plan.used >= DAY_SECONDS) {
+    } else if (now - read->plan.used >= DAY_SECONDS || store_is_ahead(&plans->store, read->plan.used)) {
         struct tcplan_stored_plan plan = read->plan;
         plan.used = now;
         place_put(plans, &plan, &plans->store.fingerprint, NULL);

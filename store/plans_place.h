@@ -76,6 +76,7 @@ struct placed_plan {
     uint64_t machine;       /**< of the fingerprint */
     char name[FOLDER_NAME]; /**< of its file in the folder; empty: in a file */
     bool superseded;        /**< a later one took its place */
+    bool is_ahead;          /**< it was used in the future; see place_choose() */
 };
 
 /** Zero-initialise before use. */

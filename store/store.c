@@ -25,6 +25,10 @@ static double days_since(const struct tcplan_store *store, int64_t made) {
     return ((double)store_now(store) - (double)made) / DAY_SECONDS;
 }
 
+bool store_is_ahead(const struct tcplan_store *store, int64_t time) {
+    return days_since(store, time) < -1;
+}
+
 enum tcplan_status store_blame(const char *name, struct tcplan_error *error) {
     if (!error) return TCPLAN_INVALID;
     const struct tcplan_error cause = *error;
@@ -321,17 +325,23 @@ static int compare_age(const void *a, const void *b) {
     return (x->made < y->made) - (x->made > y->made);
 }
 
-/** Removes what is too old by itself, and the oldest entries beyond the bound that are not dear, nor many. With the lock; what cannot be removed stays. */
+/**
+ * Removes what is too old by itself, and the oldest entries beyond the bound that are not dear, nor many. What a clock that ran ahead left behind counts as older
+ * than all others: it would be the youngest for ever. With the lock; what cannot be removed stays.
+ */
 static void trim(const struct tcplan_store *store) {
     struct tcplan_store_list list;
     int64_t bytes = 0;
+    size_t ahead = 0;
     if (list_entries(&list, store, true, NULL) == TCPLAN_OK && list.count > 0) qsort(list.item, list.count, sizeof *list.item, compare_age);
+    while (ahead < list.count && store_is_ahead(store, list.item[ahead].made)) ahead++;
     for (size_t i = 0; i < list.count; i++) { /* youngest first */
-        const struct store_kind *kind = store_kind_find(list.item[i].kind, strlen(list.item[i].kind));
-        const bool old = kind && days_since(store, list.item[i].made) > kind->days;
+        const struct tcplan_store_item *item = &list.item[(ahead + i) % list.count];
+        const struct store_kind *kind = store_kind_find(item->kind, strlen(item->kind));
+        const bool old = kind && days_since(store, item->made) > kind->days;
         if (!old && kind && kind->dear) continue;
-        bytes += list.item[i].bytes;
-        if (old || bytes > MOST_BYTES) folder_remove(store->folder, list.item[i].name, NULL);
+        bytes += item->bytes;
+        if (old || bytes > MOST_BYTES) folder_remove(store->folder, item->name, NULL);
     }
     tcplan_store_list_free(&list);
 }

@@ -39,6 +39,9 @@ enum tcplan_status store_check_use(const struct tcplan_store *store, const struc
 /** Seconds since 1970. */
 int64_t store_now(const struct tcplan_store *store);
 
+/** Whether a time is more than a day ahead, as clocks that were set back since leave it. Such entries are used, but go before others. */
+bool store_is_ahead(const struct tcplan_store *store, int64_t time);
+
 /** Keeps a value in a store that has a folder. Status as tcplan_store_keep_ceilings(). */
 enum tcplan_status store_keep(const struct tcplan_store *store, const struct store_kind *kind, const char *key, const void *value,
                               struct tcplan_error *error);

@@ -11,11 +11,23 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
 #include "tcplan/store.h"
 #include "tcplan/tcplan.h"
+
+/** The clock of the day is ahead of what waits go by, as one that is set back between its being read and the wait is. */
+static atomic_long ahead_seconds;
+
+int clock_gettime(clockid_t clock, struct timespec *out) {
+    const int status = (int)syscall(SYS_clock_gettime, clock, out);
+    if (clock == CLOCK_REALTIME) out->tv_sec += atomic_load(&ahead_seconds);
+    return status;
+}
 
 static struct tcplan_product *parse(const char *notation, const char *sizes) {
     struct tcplan_product *product = NULL;
@@ -185,13 +197,12 @@ static void wait_at_gate(void *context, const char *activity, double done, doubl
     while (!atomic_load(&gate->open)) sched_yield();
 }
 
-static void who_has_no_time_to_wait_for_others_that_time_gets_an_estimate(void **state) {
+static void check_that_who_has_no_time_gets_an_estimate(void) {
     struct tcplan_product *product = parse("C_abc=A_ai*B_ibc", "a=b=c=12,i=8");
     struct tcplan_planner *slow = planner_of(TCPLAN_EFFORT_QUICK), *quick = planner_of(TCPLAN_EFFORT_NORMAL);
     struct planning first = {.planner = slow, .product = product}, second = {.planner = quick, .product = product};
     struct gate gate = {.reached = 0};
     pthread_t thread;
-    (void)state;
     assert_int_equal(tcplan_planner_set_progress(slow, wait_at_gate, &gate), TCPLAN_OK);
     assert_int_equal(tcplan_planner_set_time_limit(quick, 0.02), TCPLAN_OK);
     assert_int_equal(pthread_create(&thread, NULL, make_plan, &first), 0);
@@ -205,6 +216,18 @@ static void who_has_no_time_to_wait_for_others_that_time_gets_an_estimate(void *
     tcplan_planner_free(slow);
     tcplan_planner_free(quick);
     tcplan_product_free(product);
+}
+
+static void who_has_no_time_to_wait_for_others_that_time_gets_an_estimate(void **state) {
+    (void)state;
+    check_that_who_has_no_time_gets_an_estimate();
+}
+
+static void a_clock_that_is_set_back_keeps_nobody_waiting(void **state) {
+    (void)state;
+    atomic_store(&ahead_seconds, 3600);
+    check_that_who_has_no_time_gets_an_estimate();
+    atomic_store(&ahead_seconds, 0);
 }
 
 static void who_waits_for_others_that_time_can_be_cancelled(void **state) {
@@ -275,6 +298,7 @@ int main(void) {
         cmocka_unit_test(progress_is_told),
         cmocka_unit_test(planning_that_is_cancelled_gives_no_plan_and_the_next_one_does),
         cmocka_unit_test(who_has_no_time_to_wait_for_others_that_time_gets_an_estimate),
+        cmocka_unit_test(a_clock_that_is_set_back_keeps_nobody_waiting),
         cmocka_unit_test(who_waits_for_others_that_time_can_be_cancelled),
         cmocka_unit_test(what_looks_teach_is_kept_in_the_store_and_a_store_that_cannot_be_is_no_failure),
     };

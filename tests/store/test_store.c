@@ -457,6 +457,29 @@ static void beyond_the_bound_the_oldest_go(void **state) {
     free(large);
 }
 
+static void beyond_the_bound_what_is_ahead_of_the_clock_goes_first(void **state) {
+    (void)state;
+    struct tcplan_store store = store_at(folder);
+    char *large = malloc(1 << 20), path[sizeof folder + TCPLAN_STORE_NAME + 16];
+    memset(large, 'x', 1 << 20);
+    store.now = NOW + 4000LL * DAY;
+    keep(&store);
+    store = store_at(folder);
+    tcplan_roofline_free(find(&store, 1, TCPLAN_OK, "")); /* it is of use nevertheless */
+    for (int f = 0; f < 20; f++) {
+        char name[16];
+        snprintf(name, sizeof name, "old-%d", f);
+        assert_int_equal(folder_replace(folder, name, large, 1 << 20, NULL), TCPLAN_OK);
+    }
+    struct tcplan_roofline one = the_roofline();
+    one.compute_count = 1;
+    snprintf(path, sizeof path, "%s", file_of(&store, 2));
+    assert_int_equal(tcplan_store_keep_ceilings(&store, &one, NULL), TCPLAN_OK);
+    tcplan_roofline_free(find(&store, 1, TCPLAN_OK, ""));
+    assert_int_not_equal(access(path, F_OK), 0);
+    free(large);
+}
+
 static void memory_that_runs_out_is_told_and_loses_nothing(void **state) {
     (void)state;
     const struct tcplan_store store = store_at(folder);
@@ -537,6 +560,7 @@ int main(void) {
         cmocka_unit_test_setup(the_folder_and_its_files_are_the_users_alone, take_folder),
         cmocka_unit_test_setup(entries_are_listed_shown_and_forgotten, take_folder),
         cmocka_unit_test_setup(beyond_the_bound_the_oldest_go, take_folder),
+        cmocka_unit_test_setup(beyond_the_bound_what_is_ahead_of_the_clock_goes_first, take_folder),
         cmocka_unit_test_setup(memory_that_runs_out_is_told_and_loses_nothing, take_folder),
         cmocka_unit_test_setup(a_file_of_ceilings_is_of_any_machine, take_folder),
         cmocka_unit_test(this_machine_has_a_fingerprint),
