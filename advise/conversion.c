@@ -93,7 +93,7 @@ static double time_copies(const struct buffers *buffers, const struct tcplan_pro
         const uint64_t start_ns = clock_now_ns();
         strided_run_copy(&block, buffers->tensor[TCPLAN_C].base, buffers->tensor[TCPLAN_A].base);
         strided_fence();
-        ns[count] = (double)(clock_now_ns() - start_ns);
+        ns[count] = clock_since_ns(start_ns);
         sum += ns[count++];
     }
     return statistics_median_estimate(ns, count).seconds;

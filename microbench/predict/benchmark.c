@@ -1,5 +1,6 @@
 #include "microbench/predict/benchmark.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -295,8 +296,7 @@ static double time_batch(const struct benchmark *benchmark, const struct kernel_
     const struct kernel_steps none = {0};
     const uint64_t start_ns = clock_now_ns();
     for (int64_t slot = 0; slot < benchmark->batch; slot++) kernel->burst(kernel, at[slot], none, 1);
-    const double ns = (double)(clock_now_ns() - start_ns) - benchmark->settings->timer_ns;
-    return (ns > 0 ? ns : 0) / (double)benchmark->batch;
+    return fmax(clock_since_ns(start_ns) - benchmark->settings->timer_ns, 1) / (double)benchmark->batch;
 }
 
 /** One repetition, made again where the thread lost the core on the way, and so the cache its content. */

@@ -9,6 +9,7 @@
 #include "microbench/timing/statistics.h"
 
 #define SAMPLE_NS 2e6
+#define TELLING_NS (SAMPLE_NS / 20)
 #define LONG_RUN_NS 1e9
 #define SERIES_NS 2e9
 
@@ -52,6 +53,16 @@ static void take_sample(struct measurement *measurement, const struct buffers *b
     measurement->sample_ns[measurement->sample_count++] = 1e9 * sample->seconds;
 }
 
+/** Of one run, in more and more of them until they take long enough to be told apart from the steps in which a clock may go. */
+static double time_run(struct measurement *measurement, const struct buffers *buffers, int threads) {
+    double ns = time_runs(measurement, buffers, threads);
+    for (int64_t runs = 4; ns * (double)measurement->runs < TELLING_NS; runs *= 4) {
+        measurement->runs = runs;
+        ns = time_runs(measurement, buffers, threads);
+    }
+    return ns;
+}
+
 void measurement_start(struct measurement *out, struct tcplan_program *program, struct reference *reference, const struct buffers *buffers,
                        int threads) {
     *out = (struct measurement){.program = program, .reference = reference, .runs = 1};
@@ -59,9 +70,9 @@ void measurement_start(struct measurement *out, struct tcplan_program *program, 
     double ns = out->sample_ns[0];
     if (ns < LONG_RUN_NS) {
         out->sample_count = 0;
-        ns = time_runs(out, buffers, threads); /* the first met cold caches */
+        ns = time_run(out, buffers, threads); /* the first met cold caches */
         out->run_ns = ns;
-        out->runs = ns < SAMPLE_NS ? (int64_t)(SAMPLE_NS / (ns > 1 ? ns : 1)) + 1 : 1;
+        out->runs = ns < SAMPLE_NS ? (int64_t)(SAMPLE_NS / ns) + 1 : 1;
         const double wanted = SERIES_NS / (ns * (double)out->runs);
         out->samples_wanted = wanted < MIN_SAMPLES ? MIN_SAMPLES : wanted > MEASUREMENT_MAX_SAMPLES ? MEASUREMENT_MAX_SAMPLES : (int)wanted;
         return;

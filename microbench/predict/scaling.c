@@ -23,7 +23,7 @@ static void back(struct buffers *buffers, const struct strided *block, enum tcpl
 static double time_batch(struct tcplan_program *program, const struct buffers *buffers, int64_t count) {
     const uint64_t start_ns = clock_now_ns();
     for (int64_t i = 0; i < count; i++) program_run_whole(program, program_base(buffers));
-    return (double)(clock_now_ns() - start_ns);
+    return clock_since_ns(start_ns);
 }
 
 void scaling_time(double sample_ns[], int count, const struct tcplan_problem *problem, struct buffers *buffers) {

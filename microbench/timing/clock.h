@@ -7,8 +7,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** Nanoseconds of the monotonic clock. */
+/** Nanoseconds of the monotonic clock; in a thread it does not go back. */
 uint64_t clock_now_ns(void);
+
+/** Nanoseconds since then, one at least: what was done took time, also where the clock stood, and rates and logarithms are made of it. */
+double clock_since_ns(uint64_t start_ns);
 
 /** Nanoseconds of CPU time of the calling thread: stands still while other processes have the core. */
 uint64_t clock_thread_cpu_ns(void);
@@ -21,7 +24,7 @@ struct clock_start {
 
 /** What passed since. */
 struct timing {
-    double ns;
+    double ns;      /**< one at least, see clock_since_ns() */
     bool disturbed; /**< the thread did not have its core all the time */
 };
 

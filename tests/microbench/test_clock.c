@@ -2,6 +2,9 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -16,6 +19,31 @@ static void clocks_do_not_go_back(void **state) {
         wall_ns = next_wall_ns;
         cpu_ns = next_cpu_ns;
     }
+}
+
+/** What the clocks say, where it is not 0. */
+static _Atomic uint64_t said_ns;
+
+int clock_gettime(clockid_t clock, struct timespec *out) {
+    const int status = (int)syscall(SYS_clock_gettime, clock, out);
+    if (said_ns > 0) *out = (struct timespec){.tv_sec = (time_t)(said_ns / 1000000000), .tv_nsec = (long)(said_ns % 1000000000)};
+    return status;
+}
+
+static void clocks_that_go_back_stand_and_what_was_timed_took_a_nanosecond(void **state) {
+    (void)state;
+    const uint64_t now_ns = clock_now_ns() + 1000000000; /* beyond what the thread has had of its core */
+    said_ns = now_ns;
+    assert_true(clock_now_ns() == now_ns && clock_thread_cpu_ns() == now_ns);
+    const struct clock_start start = clock_start();
+    said_ns = now_ns - 500000000;
+    assert_true(clock_now_ns() == now_ns && clock_thread_cpu_ns() == now_ns);
+    assert_true(clock_since_ns(now_ns) == 1);
+    assert_true(clock_since_ns(now_ns + 7) == 1); /* read by another thread */
+    assert_true(clock_stop(&start, true).ns == 1 && clock_stop(&start, false).ns == 1);
+    said_ns = now_ns + 70;
+    assert_true(clock_since_ns(now_ns) == 70 && clock_stop(&start, true).ns == 70);
+    said_ns = 0;
 }
 
 static void a_thread_that_had_its_core_is_not_disturbed(void **state) {
@@ -51,6 +79,7 @@ static void time_without_the_core_is_not_the_threads(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(clocks_do_not_go_back),
+        cmocka_unit_test(clocks_that_go_back_stand_and_what_was_timed_took_a_nanosecond),
         cmocka_unit_test(a_thread_that_had_its_core_is_not_disturbed),
         cmocka_unit_test(what_reading_the_clocks_takes_is_no_disturbance),
         cmocka_unit_test(a_thread_that_lost_its_core_is_disturbed),
