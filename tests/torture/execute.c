@@ -1,7 +1,10 @@
 #include "torture/execute.h"
 
+#include <dirent.h>
 #include <dlfcn.h>
+#include <errno.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -372,12 +375,44 @@ static void find_libraries(char *out, size_t size, const char *text) {
     }
 }
 
+/** As system(), in a group of its own: what ends all processes of this one's ends no compiler, whose failure would be the check's. */
+static bool run_command(const char *command) {
+    int status = -1;
+    const pid_t child = fork();
+    if (child == 0) {
+        setpgid(0, 0);
+        execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+        _exit(127);
+    }
+    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+    return child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+/* Folders to compile in: torture-PROCESS-XXXXXX, by the process that watches, and failed-XXXXXX where the text stays. */
+
+static void remove_folder(const char *folder) {
+    char command[300];
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    if (!run_command(command)) perror(folder);
+}
+
+void execute_sweep(void) {
+    DIR *here = opendir(".");
+    for (const struct dirent *entry; here && (entry = readdir(here));) {
+        int process, length = 0;
+        if (sscanf(entry->d_name, "torture-%d-%*6[A-Za-z0-9]%n", &process, &length) != 1 || length == 0 || entry->d_name[length]) continue;
+        if (process == getpid() || (kill(process, 0) != 0 && errno == ESRCH)) remove_folder(entry->d_name);
+    }
+    if (here) closedir(here);
+}
+
 /** Compiles and loads a text as the check says; NULL where it does not compile: see `why`. To be closed with dlclose(). */
 static void *compile(const struct subject *subject, const char *text, char *why, size_t size) {
     const char *compilers[2];
     const int count = execute_compilers(compilers);
-    char folder[] = "torture-XXXXXX", path[64], libraries[300], command[900];
+    char folder[32], failed[] = "failed-XXXXXX", path[64], libraries[300], command[900];
     void *handle = NULL;
+    snprintf(folder, sizeof folder, "torture-%d-XXXXXX", (int)getppid());
     if (count == 0 || !mkdtemp(folder)) return NULL;
     find_libraries(libraries, sizeof libraries, text);
     snprintf(path, sizeof path, "%s/text.c", folder);
@@ -388,14 +423,14 @@ static void *compile(const struct subject *subject, const char *text, char *why,
              "cd %s && %s -std=c11 -O%d %s -Wall -Wextra -Wpedantic -Werror -shared -fPIC text.c -o text.so%s >log 2>&1", folder,
              compilers[subject->compiler % count], subject->level, subject->seed / 7 % 2 ? "-march=native" : "", libraries);
     snprintf(path, sizeof path, "./%s/text.so", folder);
-    const bool is_built = is_written && system(command) == 0; /* NOLINT: a test's own command line */
+    const bool is_built = is_written && run_command(command);
     if (is_built) handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!handle) {
-        execute_say(EXECUTE_WRONG, why, size, "does not compile: %.400s (%s/log)", command, folder); /* the folder stays */
+        if (!mkdtemp(failed) || rename(folder, failed) != 0) perror(failed);
+        execute_say(EXECUTE_WRONG, why, size, "does not compile: %.400s (%s/log)", command, failed);
         return NULL;
     }
-    snprintf(command, sizeof command, "rm -r %s", folder);
-    if (system(command) != 0) perror(folder); /* NOLINT */
+    remove_folder(folder);
     return handle;
 }
 

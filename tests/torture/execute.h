@@ -23,6 +23,9 @@ enum execute_outcome execute(const struct subject *subject, char *why, size_t si
 /** Executes emitted checks of one provider, compiled together as the first one says: outcomes one by one, up to the first that is wrong. */
 void execute_emitted(const struct subject subjects[], int count, enum execute_outcome outcome[], char *why, size_t size);
 
+/** Removes from the current folder what was being compiled as processes ended: by the one that asks, or by ones that are gone. */
+void execute_sweep(void);
+
 /** Is told what runs next of checks that are compiled together, so that a crash is of one of them. */
 typedef void execute_note(const struct subject *subject);
 void execute_set_note(execute_note *function);

@@ -219,8 +219,8 @@ static void check_all(const struct options *options, double end) {
 static void begin_checking(void) {
     const struct rlimit none = {0};
     prctl(PR_SET_PDEATHSIG, SIGKILL); /* it does not outlive who watches */
-    signal(SIGINT, SIG_IGN);          /* who watches says when to end */
-    signal(SIGTERM, SIG_DFL);
+    signal(SIGINT, SIG_IGN);          /* who watches says when to end: a group of processes may be told */
+    signal(SIGTERM, SIG_IGN);
     setrlimit(RLIMIT_CORE, &none);
     mallopt(M_PERTURB, 0x100); /* memory that is allocated holds no numbers */
     execute_set_note(watch);
@@ -265,10 +265,11 @@ static bool is_alike(const char *one, const char *other) {
 
 static void shrink(struct subject *subject, char *why, size_t size) {
     int attempts = 0;
-    for (bool is_smaller = true; is_smaller && attempts < MOST_SHRINKS;) {
+    for (bool is_smaller = true; is_smaller && attempts < MOST_SHRINKS && !shared->is_stopped;) {
         is_smaller = false;
         struct subject smaller;
-        for (int step = 0, answer; (answer = subject_shrink(&smaller, subject, step)) >= 0 && attempts < MOST_SHRINKS; step++) {
+        for (int step = 0, answer;
+             (answer = subject_shrink(&smaller, subject, step)) >= 0 && attempts < MOST_SHRINKS && !shared->is_stopped; step++) {
             if (answer == 0) continue;
             attempts++;
             if (check_apart(&smaller) != 1 || !is_alike(shared->why, why)) continue;
@@ -341,6 +342,7 @@ static int torture(const struct options *options) {
     sigaction(SIGINT, &stops, NULL);
     sigaction(SIGTERM, &stops, NULL);
     shared->next = options->seed;
+    execute_sweep();
     while (failures < MOST_FAILURES && now() < end && checks_done() < options->checks && !shared->is_stopped) {
         fflush(stdout);
         const pid_t child = fork();
@@ -353,6 +355,7 @@ static int torture(const struct options *options) {
         failures++;
         report_failure();
     }
+    execute_sweep();
     print_done(now() - start, failures);
     return failures > 0;
 }

@@ -1,0 +1,32 @@
+#!/bin/sh
+# usage: stop.sh TORTURE - told to end, by itself or with all it started, it prints its sum and leaves no folder behind; what a killed one left the next one removes
+set -eu
+torture=$1
+folder=$(mktemp -d "${TMPDIR:-/tmp}/tcplan-stop.XXXXXX")
+trap 'rm -rf "$folder"' EXIT
+cd "$folder"
+
+fail() { echo "$1"; cat out; ls; exit 1; }
+
+# run SIGNAL [-]: for two seconds, then the signal, `-`: to the group of processes.
+run() {
+    setsid "$torture" --seconds 100 --seed 3 >out 2>&1 &
+    process=$!
+    sleep 2
+    kill -s "$1" -- "${2-}$process"
+    status=0
+    wait "$process" || status=$?
+}
+
+for group in '' -; do
+    run TERM "$group"
+    [ "$status" = 0 ] || fail "TERM, to '${group}process': exit status $status"
+    grep -q 'the next seed is' out || fail "TERM, to '${group}process': no sum"
+    [ "$(ls)" = out ] || fail "TERM, to '${group}process': leaves files"
+done
+run KILL -
+mkdir -p "torture-$process-abcdef/of" "torture-1-abcdef" other
+"$torture" --checks 1 --seed 3 >out 2>&1 || fail 'a check fails'
+[ "$(ls)" = "other
+out
+torture-1-abcdef" ] || fail 'what was killed is not swept'
