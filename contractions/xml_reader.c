@@ -1,5 +1,6 @@
 #include "contractions/xml_reader.h"
 
+#include <assert.h>
 #include <libxml/SAX2.h>
 #include <libxml/parser.h>
 #include <stdarg.h>
@@ -297,6 +298,7 @@ static void take_start(void *context, const xmlChar *local, const xmlChar *prefi
     if (!event) return;
     event->first = first;
     event->count = reader->attribute_count - first;
+    assert(reader->depth < DEPTH_MAX);
     reader->open[reader->depth++] = (struct open_element){.element = element, .name = name, .line = line};
 }
 

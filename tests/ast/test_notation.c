@@ -71,6 +71,19 @@ static void the_conjugate_of_the_result_is_pushed_inwards(void **state) {
     assert_reads_as("conj(C)_ab+=A_ai*B_ib", "C_ab+=conj(A)_ai*conj(B)_ib");
 }
 
+static void a_tensor_has_at_most_64_dimensions_though_its_indices_are_few(void **state) {
+    struct tcplan_contraction *contraction = NULL;
+    struct tcplan_error error = {0};
+    char text[100] = "C=A_";
+    (void)state;
+    memset(text + 4, 'i', 64);
+    memcpy(text + 68, "*B_i", 5);
+    assert_int_equal(tcplan_contraction_parse(&contraction, text, TCPLAN_COLUMN_MAJOR, &error), TCPLAN_OK);
+    tcplan_contraction_free(contraction);
+    memcpy(text + 68, "i*B_i", 6);
+    assert_refused(text, 69, 1, "tensor 'A' has more than 64 indices");
+}
+
 static void malformed_conjugates_are_refused(void **state) {
     (void)state;
     assert_refused("C_ab=conj(A_ai)*B_ib", 11, 4,
@@ -419,6 +432,7 @@ int main(void) {
         cmocka_unit_test(names_in_brackets_are_read),
         cmocka_unit_test(conjugates_are_read),
         cmocka_unit_test(the_conjugate_of_the_result_is_pushed_inwards),
+        cmocka_unit_test(a_tensor_has_at_most_64_dimensions_though_its_indices_are_few),
         cmocka_unit_test(malformed_conjugates_are_refused),
         cmocka_unit_test(brackets_around_letters_become_letters),
         cmocka_unit_test(einsum_is_read_with_operands_named_a_b_c),

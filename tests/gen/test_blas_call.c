@@ -369,6 +369,17 @@ static void a_stride_beyond_the_blas_integer_along_one_element_does_not_apply_ei
                           "index c of tensor C has stride 4294967296, beyond the BLAS integer 2147483647");
 }
 
+static void fused_indices_beyond_the_blas_integer_do_not_apply(void **state) {
+    struct blas_call call;
+    struct tcplan_error error = {0};
+    (void)state;
+    static const char message[] = "fused indices have more than 2147483647 values together, beyond the BLAS integer";
+    assert_not_applicable("C_cab=A_iab*B_ic", "a=65536,b=65536,c=2,i=2", "dgemm", message); /* as 32 bits their product is 0 */
+    assert_not_applicable("C_cab=A_iab*B_ic", "a=46341,b=46341,c=2,i=2", "dgemm", message);
+    assert_int_equal(lower(&call, "C_cab=A_iab*B_ic", "a=2147483647,b=1,c=2,i=2", "dgemm", &error), TCPLAN_OK);
+    assert_int_equal(call.n, INT_MAX);
+}
+
 /* What is no call of a BLAS. */
 
 static void an_element_wise_product_is_a_call_of_vectors_of_any_length(void **state) {
@@ -398,6 +409,7 @@ int main(void) {
         cmocka_unit_test(what_the_machine_decides_is_said_of_nests_with_sizes),
         cmocka_unit_test(a_stride_beyond_the_blas_integer_does_not_apply),
         cmocka_unit_test(algorithms_without_the_long_stride_apply),
+        cmocka_unit_test(fused_indices_beyond_the_blas_integer_do_not_apply),
         cmocka_unit_test(the_largest_blas_integer_is_a_stride),
         cmocka_unit_test(a_copy_can_make_a_long_stride_short),
         cmocka_unit_test(a_stride_beyond_the_blas_integer_along_one_element_does_not_apply_either),

@@ -622,6 +622,26 @@ static void steps_outside_of_their_points_are_required(void **state) {
     tcplan_contraction_free(contraction);
 }
 
+/** Of temporaries that can each be addressed, but not all together. */
+static void a_workspace_beyond_64_bits_is_as_large_as_can_be(void **state) {
+    static const char *const sizes[] = {"a=512,b=32,c=16,i=j=33554432", "a=128,b=32,c=16,i=j=33554432"};
+    (void)state;
+    for (int s = 0; s < 2; s++) {
+        struct random_contraction given;
+        struct tcplan_algorithm algorithm;
+        struct tcplan_nest *nest = NULL;
+        struct tcplan_error error = {0};
+        random_contraction_given(&given, "C_abc=A_aij*B_ijbc", sizes[s], TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+        if (tcplan_algorithm_parse(&algorithm, given.contraction, TCPLAN_DOUBLE, "'AB.c-dgemm", &error)) fail_msg("%s", error.message);
+        assert_int_equal(tcplan_nest_build(&nest, given.contraction, &algorithm, &error), TCPLAN_OK);
+        const int64_t bytes = tcplan_nest_workspace_bytes(nest, &given.problem, 1);
+        if (s == 0) assert_true(bytes == INT64_MAX);
+        if (s == 1) assert_in_range(bytes, (int64_t)5 << 60, ((int64_t)5 << 60) + 4096);
+        tcplan_nest_free(nest);
+        random_contraction_free(&given);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_36_nests_of_the_first_contraction_are_known),
@@ -639,6 +659,7 @@ int main(void) {
         cmocka_unit_test(no_memory_is_reported),
         cmocka_unit_test(what_is_no_algorithm_of_the_contraction_is_refused),
         cmocka_unit_test(steps_outside_of_their_points_are_required),
+        cmocka_unit_test(a_workspace_beyond_64_bits_is_as_large_as_can_be),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -98,6 +98,27 @@ static void any_changed_byte_is_noticed(void **state) {
     subject_free(&kept);
 }
 
+/** Of plans by its first lines; the rest is a hole. */
+static void a_file_that_is_too_long_is_refused_and_left_alone(void **state) {
+    static const char head[] = "tcplan store 1\nentry kind=plans version=1\n";
+    struct tcplan_stored_plans *plans = place_open(IN_FILE);
+    struct tcplan_error error = {0};
+    struct subject kept;
+    struct stat found;
+    (void)state;
+    subject_numbered(&kept, 1);
+    file_write(places_file, head, strlen(head));
+    assert_int_equal(truncate(places_file, (64 << 20) + 1), 0);
+    assert_int_equal(tcplan_stored_plans_check(plans, &error), TCPLAN_INVALID);
+    assert_non_null(strstr(error.message, "has 67108865 bytes"));
+    assert_int_equal(subject_find(plans, &kept), TCPLAN_INVALID);
+    assert_int_equal(subject_keep(plans, &kept), TCPLAN_INVALID);
+    assert_int_equal(stat(places_file, &found), 0);
+    assert_int_equal(found.st_size, (64 << 20) + 1);
+    tcplan_stored_plans_close(plans);
+    subject_free(&kept);
+}
+
 static void a_file_of_something_else_is_refused_and_left_alone(void **state) {
     static const char *const foreign[] = {"notes\n", "tcplan store 1\nentry kind=ceilings version=1 key=threads-1 made=1 tcplan=1\n",
                                           "tcplan store 2\nentry kind=plans version=1\n", "\n", "tcplan plans\n"};
@@ -287,6 +308,7 @@ int main(void) {
         cmocka_unit_test_setup(a_file_cut_anywhere_keeps_what_is_whole_and_takes_more, places_clear),
         cmocka_unit_test_setup(an_entry_in_a_folder_cut_anywhere_is_refused_and_left_alone, places_clear),
         cmocka_unit_test_setup(any_changed_byte_is_noticed, places_clear),
+        cmocka_unit_test_setup(a_file_that_is_too_long_is_refused_and_left_alone, places_clear),
         cmocka_unit_test_setup(a_file_of_something_else_is_refused_and_left_alone, places_clear),
         cmocka_unit_test_setup(plans_of_other_versions_and_nonsense_are_told_and_kept_as_they_are, places_clear),
         cmocka_unit_test_setup(what_is_too_old_is_not_used_and_is_replaced, places_clear),

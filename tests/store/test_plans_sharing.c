@@ -1,6 +1,7 @@
 /*
  * Stored plans of many processes and threads at once, and those that are exchanged.
  */
+#include <fcntl.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,7 +10,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -59,6 +62,37 @@ static void a_hundred_processes_lose_nothing(void **state) {
         assert_int_equal(place_count((enum place)place), PROCESSES * EACH);
         for (int n = 0; n < PROCESSES * EACH; n++) assert_true(place_has_plan((enum place)place, 2 + n));
     }
+}
+
+/** Who waits for the lock of a file that another one takes the place of meanwhile writes into that one. Where the waiting begins late the test tells nothing. */
+static void what_waits_for_a_file_is_written_into_what_took_its_place(void **state) {
+    struct subject first, second;
+    char moved[sizeof places_file + 8];
+    int status = 0;
+    (void)state;
+    subject_numbered(&first, 1);
+    subject_numbered(&second, 2);
+    assert_int_equal(subject_keep_anew(IN_FILE, &first), TCPLAN_OK);
+    const int held = open(places_file, O_RDWR | O_CLOEXEC);
+    assert_int_equal(flock(held, LOCK_EX), 0);
+    const pid_t child = fork();
+    if (child == 0) {
+        close(held);
+        _exit(subject_keep_anew(IN_FILE, &second) != TCPLAN_OK);
+    }
+    nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
+    size_t length;
+    char *text = file_read(places_file, &length);
+    snprintf(moved, sizeof moved, "%s.moved", places_file);
+    file_write(moved, text, length);
+    assert_int_equal(rename(moved, places_file), 0);
+    close(held);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    assert_true(place_has_plan(IN_FILE, 1) && place_has_plan(IN_FILE, 2));
+    free(text);
+    subject_free(&first);
+    subject_free(&second);
 }
 
 /** While others add to a file it is thinned: what is added meanwhile is not lost. */
@@ -194,6 +228,7 @@ static void an_import_takes_what_is_whole_and_tells_of_the_rest(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(a_hundred_processes_lose_nothing, places_clear),
+        cmocka_unit_test_setup(what_waits_for_a_file_is_written_into_what_took_its_place, places_clear),
         cmocka_unit_test_setup(a_file_that_is_rewritten_meanwhile_loses_nothing, places_clear),
         cmocka_unit_test_setup(threads_share_a_place, places_clear),
         cmocka_unit_test_setup(what_is_exported_can_be_imported, places_clear),

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -27,6 +29,7 @@ static struct worker_message answer(void *context, const struct worker_message *
         break;
     case 'h':
         for (;;) pause();
+    case 's': sleep(20); break;
     case 'p':
         worker_progress(context, "looking", 3, 4);
         worker_progress(context, "too soon after the first one", 4, 4);
@@ -168,6 +171,31 @@ static void later_files_are_not_kept_open_by_a_replacement(void **state) {
     worker_stop(&worker);
 }
 
+/** What starts a worker is killed while that works: whoever adopts the worker learns that it is killed as well. */
+static void worker_does_not_outlive_who_started_it(void **state) {
+    int ends[2], status = 0;
+    pid_t orphan = 0;
+    (void)state;
+    assert_int_equal(prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
+    assert_int_equal(pipe(ends), 0);
+    const pid_t starter = fork();
+    if (starter == 0) {
+        struct worker worker = {.answer = answer};
+        struct tcplan_error error;
+        free(ask(&worker, "x", WORKER_ANSWERED, &error));
+        if (write(ends[1], &worker.process, sizeof worker.process) < 0) _exit(1);
+        free(ask(&worker, "sleep", WORKER_ANSWERED, &error));
+        _exit(0);
+    }
+    assert_int_equal(read(ends[0], &orphan, sizeof orphan), sizeof orphan);
+    kill(starter, SIGKILL);
+    assert_int_equal(waitpid(starter, &status, 0), starter);
+    assert_int_equal(waitpid(orphan, &status, 0), orphan);
+    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+    close(ends[0]);
+    close(ends[1]);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_worker_answers_all_requests),
@@ -179,6 +207,7 @@ int main(void) {
         cmocka_unit_test(empty_answer_is_an_answer),
         cmocka_unit_test(long_messages_arrive_whole),
         cmocka_unit_test(later_files_are_not_kept_open_by_a_replacement),
+        cmocka_unit_test(worker_does_not_outlive_who_started_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
