@@ -37,9 +37,19 @@ static int compare_copies(const struct tcplan_algorithm *a, const struct tcplan_
     return order;
 }
 
+uint32_t algorithm_tile_number(struct tcplan_register_tile tile) {
+    return ((uint32_t)tile.vectors << 16) + ((uint32_t)tile.columns << 8) + tile.unroll;
+}
+
+void algorithm_print_tile(struct strbuf *out, struct tcplan_register_tile tile) {
+    if (tile.vectors > 0) strbuf_add(out, "%dx%d", tile.vectors, tile.columns);
+    if (tile.unroll > 0) strbuf_add(out, "u%d", tile.unroll);
+}
+
 int algorithm_compare(const struct tcplan_algorithm *a, const struct tcplan_algorithm *b) {
     int order = compare_numbers(a->kernel, b->kernel);
     if (order == 0) order = compare_numbers(a->provider, b->provider);
+    if (order == 0) order = compare_numbers(algorithm_tile_number(a->tile), algorithm_tile_number(b->tile));
     if (order == 0) order = compare_numbers(a->starts, b->starts);
     if (order == 0) order = compare_numbers(a->parallel, b->parallel);
     if (order == 0) order = compare_numbers(a->collapsed, b->collapsed);

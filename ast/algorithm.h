@@ -4,7 +4,12 @@
 #ifndef AST_ALGORITHM_H
 #define AST_ALGORITHM_H
 
+#include "base/strbuf.h"
 #include "tcplan/algorithm.h"
+
+/** A number of a tile in registers and an unrolling, 0 where neither is named; their text, as names have it: `3x4u8`. */
+uint32_t algorithm_tile_number(struct tcplan_register_tile tile);
+void algorithm_print_tile(struct strbuf *out, struct tcplan_register_tile tile);
 
 /** Some order of all algorithms of a contraction: 0 where both are the same, below or above 0 otherwise. */
 int algorithm_compare(const struct tcplan_algorithm *a, const struct tcplan_algorithm *b);

@@ -266,6 +266,14 @@ static bool stream_fits(const struct tcplan_algorithm *algorithm, const struct t
     return algorithm_contracted_loops(algorithm, contraction, 0, algorithm->loop_count) == 0;
 }
 
+/** Whether the tile in registers, if one is named, is one, and the kernel's code is written for the call. */
+static bool tile_fits(const struct tcplan_algorithm *algorithm) {
+    const struct tcplan_register_tile tile = algorithm->tile;
+    if (algorithm_tile_number(tile) == 0) return true;
+    const bool is_tile = tile.vectors <= TCPLAN_MAX_VECTORS && tile.columns <= TCPLAN_MAX_COLUMNS && tile.unroll <= TCPLAN_MAX_UNROLL;
+    return is_tile && (tile.vectors == 0) == (tile.columns == 0) && provider_traits_of(algorithm->provider)->is_compiled;
+}
+
 /** Whether the iterations of a loop write to different elements of the result. */
 static bool is_shareable(const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction, int loop) {
     if (loop >= algorithm->loop_count) return false;
@@ -300,6 +308,7 @@ enum tcplan_status algorithm_check(const struct tcplan_algorithm *algorithm, con
     }
     if (!flags_fit(algorithm)) return refuse(error, "only the copy of the result is read or streamed");
     if (!stream_fits(algorithm, contraction)) return refuse(error, "a result that its kernel cannot stream");
+    if (!tile_fits(algorithm)) return refuse(error, "a tile in registers, or an unrolling, that its kernel does not have");
     if (!parallel_fits(algorithm, contraction)) return refuse(error, "a loop that cannot be parallel");
     return TCPLAN_OK;
 }

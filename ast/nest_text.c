@@ -1,6 +1,7 @@
 #include <assert.h>
 #include <math.h>
 
+#include "ast/algorithm.h"
 #include "ast/blocks.h"
 #include "ast/formula.h"
 #include "ast/kernel_class.h"
@@ -74,6 +75,11 @@ static void print_kernel(const struct printer *printer, const struct tcplan_kern
     }
     end_update(printer, call->slice[TCPLAN_C], &call->update);
     if (printer->problem && tactics_fetch_ahead(printer->problem, printer->nest, call)) strbuf_add(printer->out, " (fetching ahead)");
+    if (algorithm_tile_number(call->tile) != 0) {
+        strbuf_add(printer->out, " (tile ");
+        algorithm_print_tile(printer->out, call->tile);
+        strbuf_add(printer->out, ")");
+    }
     if (tactics_stream_kernel(call)) strbuf_add(printer->out, " (streamed)");
 }
 

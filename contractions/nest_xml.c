@@ -1,6 +1,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "ast/algorithm.h"
 #include "ast/blocks.h"
 #include "ast/formula.h"
 #include "ast/kernel_class.h"
@@ -126,6 +127,13 @@ static void write_summed(const struct nest_writer *writer, uint64_t summed) {
     write_owned(writer, "summed", &names);
 }
 
+static void write_tile(const struct nest_writer *writer, struct tcplan_register_tile tile) {
+    struct strbuf text = {0};
+    if (algorithm_tile_number(tile) == 0) return;
+    algorithm_print_tile(&text, tile);
+    write_owned(writer, "tile", &text);
+}
+
 static void write_kernel(const struct nest_writer *writer, const struct tcplan_kernel_call *call) {
     const struct formula formula = formula_of(writer->refinement, call);
     const struct formula_letters letters = formula_letters(&formula);
@@ -133,6 +141,7 @@ static void write_kernel(const struct nest_writer *writer, const struct tcplan_k
     write_kernel_name(writer, call);
     if (*letters.text) tcplan_xml_text(writer->xml, "transposition", letters.text);
     if (call->provider != TCPLAN_PROVIDER_BLAS) tcplan_xml_text(writer->xml, "provider", tcplan_provider_name(call->provider));
+    write_tile(writer, call->tile);
     if (formula.summed) write_summed(writer, formula.summed);
     if (writer->problem && tactics_fetch_ahead(writer->problem, writer->nest, call)) tcplan_xml_text(writer->xml, "fetches", "ahead");
     if (tactics_stream_kernel(call)) tcplan_xml_text(writer->xml, "stores", "streamed");

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "ast/algorithm.h"
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/hash.h"
@@ -44,9 +45,11 @@ static int kind_of(struct tcplan_scalar scalar) {
     return scalar.re == 1;
 }
 
-/** A number of the loops of a call. */
+/** A number of the loops of a call, and its tile in registers, if one is named. */
 static int64_t number_of_loops(const struct blas_call *call) {
+    const uint32_t tile = algorithm_tile_number(call->tile);
     uint64_t hash = HASH_OF_NOTHING;
+    if (tile != 0) hash = hash_add_number(hash, tile);
     for (int l = 0; l < call->loop_count; l++) {
         hash = hash_add_number(hash, (uint64_t)call->loop[l].extent);
         for (int part = 0; part < 3; part++) hash = hash_add_number(hash, (uint64_t)call->loop[l].stride[part]);
@@ -61,7 +64,7 @@ struct kernel_key kernel_key_of(const struct blas_call *call, enum tcplan_dtype 
                              .products = call->products,
                              .length = call->length};
     memcpy(key.strides, call->strides, sizeof key.strides);
-    if (call->loop_count > 0) key.length = number_of_loops(call);
+    if (call->loop_count > 0 || algorithm_tile_number(call->tile) != 0) key.length = number_of_loops(call);
     return key;
 }
 

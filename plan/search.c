@@ -14,6 +14,7 @@
 #include "gen/space/enumerate.h"
 #include "gen/space/structures.h"
 #include "microbench/program/reduce.h"
+#include "microbench/providers/emitted.h"
 #include "microbench/providers/providers.h"
 #include "microbench/timing/clock.h"
 #include "plan/call_time.h"
@@ -412,9 +413,32 @@ static enum tcplan_status look_at_providers(struct search *search, struct tcplan
     const bool streams = algorithm.copy[TCPLAN_C].streamed && !algorithm_copies(&algorithm, TCPLAN_C);
     for (int p = 0; p < TCPLAN_PROVIDERS && status == TCPLAN_OK && !deadline_is_over(search->looking); p++) {
         algorithm.provider = (enum tcplan_provider)p;
+        algorithm.tile = (struct tcplan_register_tile){0};
         if (streams) algorithm.copy[TCPLAN_C].streamed = provider_traits_of(algorithm.provider)->streams;
         if (provider_is_searched(algorithm.provider) && may_compile(search, &algorithm, 0))
             status = look_at_other(search, &algorithm, error);
+    }
+    return status;
+}
+
+/**
+ * The fastest, where its kernel is written for the call, with other tiles in registers: those that a count of instructions takes for about as good, as long as
+ * a compiler may have time for them.
+ */
+static enum tcplan_status look_at_tiles(struct search *search, struct tcplan_error *error) {
+    const struct tcplan_ranking *ranking = search->ranker->ranking;
+    enum tcplan_status status = TCPLAN_OK;
+    struct blas_call call;
+    double calls;
+    ranker_sort(search->ranker->ranking);
+    if (ranking->entry_count == 0 || !ranking->entry[0].predicted) return TCPLAN_OK;
+    struct tcplan_algorithm algorithm = ranking->entry[0].algorithm;
+    if (!provider_traits_of(algorithm.provider)->is_compiled || algorithm_tile_number(algorithm.tile) != 0) return TCPLAN_OK;
+    if (blas_call_of(&call, &calls, &ranking->problem, &algorithm, NULL) != TCPLAN_OK) return TCPLAN_OK;
+    const struct emitted_tiles tiles = emitted_tiles_of(&call, ranking->problem.dtype);
+    for (int t = 0; t < tiles.count && status == TCPLAN_OK && !deadline_is_over(search->looking); t++) {
+        algorithm.tile = tiles.tile[t];
+        if (may_compile(search, &algorithm, 0)) status = look_at_other(search, &algorithm, error);
     }
     return status;
 }
@@ -486,7 +510,7 @@ static enum tcplan_status vary(struct search *search, struct tcplan_error *error
         if (f > 0 && is_over(search, search->ranker->effort.varying, start_ns)) break;
         status = look_at_providers(search, fastest[f], error);
     }
-    return status;
+    return status == TCPLAN_OK && count > 0 ? look_at_tiles(search, error) : status;
 }
 
 /* Afterwards. */

@@ -1,5 +1,6 @@
 #include "plan/trial.h"
 
+#include "ast/algorithm.h"
 #include "base/hash.h"
 
 /** Of what tells the algorithm from the others of its contraction. */
@@ -12,6 +13,8 @@ static uint64_t hash_of(const struct tcplan_algorithm *algorithm) {
         const struct tcplan_operand_copy copy = algorithm->copy[t];
         hash = hash_add_number(hash, (uint8_t)(8 * copy.depth + 4 * copy.turned + 2 * copy.read + copy.streamed));
     }
+    const uint32_t tile = algorithm_tile_number(algorithm->tile);
+    if (tile != 0) hash = hash_add_number(hash, tile);
     return hash_add_number(hash, 2 * (uint64_t)algorithm->provider + algorithm->starts);
 }
 

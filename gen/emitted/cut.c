@@ -1,6 +1,7 @@
 /*
  * Simplifying loops, and the choice of how they are cut into tiles.
  */
+#include <math.h>
 #include <string.h>
 
 #include "gen/emitted/cut.h"
@@ -58,8 +59,12 @@ void emitted_simplify(struct emitted_loops *loops) {
 }
 
 struct emitted_loops emitted_loops_of(const struct blas_call *call, enum tcplan_dtype dtype) {
-    struct emitted_loops loops = {
-        .dtype = dtype, .count = call->loop_count, .alpha = call->alpha, .beta = call->beta, .streamed = call->streamed};
+    struct emitted_loops loops = {.dtype = dtype,
+                                  .count = call->loop_count,
+                                  .alpha = call->alpha,
+                                  .beta = call->beta,
+                                  .tile = call->tile,
+                                  .streamed = call->streamed};
     memcpy(loops.loop, call->loop, sizeof loops.loop);
     for (int part = 0; part < 2; part++) loops.conjugated[part] = call->conjugated[part];
     emitted_simplify(&loops);
@@ -224,6 +229,23 @@ static bool fits(const struct emitted_loops *loops, enum emitted_set set, const 
     return live_registers(loops, cut, cut->vectors, cut->columns, whole) <= registers_of[set];
 }
 
+/* Cycles, more than any product takes. */
+#define LACKING 1e30
+
+/** The tile that is given, as much of it as there is; loops that have all of it come first. */
+static void try_given(struct emitted_cut *best, double *least, const struct emitted_loops *loops, enum emitted_set set,
+                      struct emitted_cut cut) {
+    const int64_t width = cut.column < 0 ? 1 : loops->loop[cut.column].extent;
+    const int whole = emitted_vector_elems(loops->dtype, set);
+    cut.vectors = loops->tile.vectors;
+    cut.columns = loops->tile.columns < width ? loops->tile.columns : (int)width;
+    const bool is_short = loops->loop[cut.vector].extent < (int64_t)cut.vectors * whole;
+    const double own = emitted_cut_cycles(loops, set, &cut) + LACKING * (is_short + loops->tile.columns - cut.columns);
+    if (own >= *least) return;
+    *least = own;
+    *best = cut;
+}
+
 static void try_sizes(struct emitted_cut *best, double *least, const struct emitted_loops *loops, enum emitted_set set,
                       struct emitted_cut cut) {
     const int64_t width = cut.column < 0 ? 1 : loops->loop[cut.column].extent;
@@ -240,12 +262,34 @@ static void try_sizes(struct emitted_cut *best, double *least, const struct emit
 
 struct emitted_cut emitted_choose_cut(const struct emitted_loops *loops, enum emitted_set set) {
     struct emitted_cut best = {.vector = -1, .column = -1, .vectors = 1, .columns = 1};
-    double least = emitted_cut_cycles(loops, set, &best);
+    const bool is_given = loops->tile.vectors > 0;
+    double least = is_given ? INFINITY : emitted_cut_cycles(loops, set, &best);
     for (int v = 0; v < loops->count; v++) {
         for (int u = -1; u < loops->count; u++) {
             if (u == v || (u >= 0 && loops->loop[u].stride[2] == 0)) continue;
-            try_sizes(&best, &least, loops, set, (struct emitted_cut){.vector = v, .column = u});
+            (is_given ? try_given : try_sizes)(&best, &least, loops, set, (struct emitted_cut){.vector = v, .column = u});
         }
     }
+    best.unroll = loops->tile.unroll;
     return best;
+}
+
+struct emitted_tiles emitted_loops_tiles(const struct emitted_loops *loops, enum emitted_set set) {
+    struct emitted_tiles out = {0};
+    struct emitted_loops own = *loops;
+    const struct emitted_cut chosen = emitted_choose_cut(loops, set);
+    const double least = emitted_cut_cycles(loops, set, &chosen);
+    if (loops->count == 0) return out;
+    for (int vectors = 1; vectors <= EMITTED_MAX_VECTORS; vectors++) {
+        for (int columns = 1; columns <= MOST_COLUMNS; columns++) {
+            own.tile.vectors = (uint8_t)vectors;
+            own.tile.columns = (uint8_t)columns;
+            const struct emitted_cut cut = emitted_choose_cut(&own, set);
+            const bool is_named = cut.vectors == vectors && cut.columns == columns;
+            const bool is_chosen = vectors == chosen.vectors && columns == chosen.columns;
+            if (!is_named || is_chosen || !fits(loops, set, &cut)) continue;
+            emitted_tiles_add(&out, own.tile, emitted_cut_cycles(loops, set, &cut), least);
+        }
+    }
+    return out;
 }

@@ -32,4 +32,7 @@ enum cut_way cut_way_of(const struct emitted_loops *loops, const struct emitted_
 /** Vectors of `whole` elements, then shorter ones, for `count` elements, at most EMITTED_MAX_VECTORS whole vectors; returns how many. */
 int cut_pieces(int out[CUT_PIECES], int64_t count, int whole);
 
+/** Tiles of loops that may be about as good as the one that is chosen, by the count of their instructions. */
+struct emitted_tiles emitted_loops_tiles(const struct emitted_loops *loops, enum emitted_set set);
+
 #endif

@@ -21,8 +21,9 @@ struct emitted_gemm {
     struct blas_call_split split[3]; /**< of m, n and k: in A and C, B and C, A and B; strides are those of the innermost index then */
     bool conjugated[2];              /**< A and B; of complex types only */
     struct tcplan_scalar alpha;
-    struct tcplan_scalar beta; /**< 0: C is not read */
-    bool streamed;             /**< whole lines of C go past the caches, where beta is 0 and the machine can; KERNEL_FENCE() orders them */
+    struct tcplan_scalar beta;        /**< 0: C is not read */
+    struct tcplan_register_tile tile; /**< what is 0 is chosen */
+    bool streamed; /**< whole lines of C go past the caches, where beta is 0 and the machine can; KERNEL_FENCE() orders them */
 };
 
 /** What kernels are written for. */
@@ -51,7 +52,7 @@ bool emitted_takes(const struct emitted_gemm *gemm);
 /** Whether C goes past the caches: it is streamed, not read, and the kernel one that packs at most one factor, in rows. */
 bool emitted_streams(const struct emitted_gemm *gemm);
 
-/** The tile that takes fewest cycles by a count of its instructions, whose sums stay in registers. */
+/** The tile that is given; else the one that takes fewest cycles by a count of its instructions, whose sums stay in registers. */
 struct emitted_tile emitted_choose_tile(const struct emitted_gemm *gemm, enum emitted_set set);
 
 /** What all kernels of a file need, once: types of vectors, stores, `#include`s. */
@@ -62,9 +63,7 @@ void emitted_add_common(struct strbuf *out);
  * double; of complex numbers the parts lie one behind the other.
  *
  * @param sets  bit s: for instruction set s; the one that comes first is taken where the machine has none of the others
- * @param tile  for every set; NULL: emitted_choose_tile() for each
  */
-void emitted_add_gemm(struct strbuf *out, const char *name, const struct emitted_gemm *gemm, unsigned sets,
-                      const struct emitted_tile *tile);
+void emitted_add_gemm(struct strbuf *out, const char *name, const struct emitted_gemm *gemm, unsigned sets);
 
 #endif

@@ -58,8 +58,14 @@ static int smaller(int a, int b) {
 }
 
 struct emitted_gemm emitted_gemm_of(const struct blas_call *call, enum tcplan_dtype dtype) {
-    struct emitted_gemm out = {
-        .dtype = dtype, .m = call->m, .n = call->n, .k = call->k, .alpha = call->alpha, .beta = call->beta, .streamed = call->streamed};
+    struct emitted_gemm out = {.dtype = dtype,
+                               .m = call->m,
+                               .n = call->n,
+                               .k = call->k,
+                               .alpha = call->alpha,
+                               .beta = call->beta,
+                               .tile = call->tile,
+                               .streamed = call->streamed};
     for (int part = 0; part < 3; part++) {
         for (int side = 0; side < 2; side++) out.strides[part][side] = call->strides[part][side];
         if (part < 2) out.conjugated[part] = call->conjugated[part];
@@ -508,10 +514,9 @@ static void choose_block(struct writer *writer) {
     writer->joined = columns * (int)(most < 1 ? 1 : most < whole ? most : whole);
 }
 
-static void add_set(struct strbuf *out, const char *name, const struct emitted_gemm *gemm, enum emitted_set set,
-                    const struct emitted_tile *tile) {
+static void add_set(struct strbuf *out, const char *name, const struct emitted_gemm *gemm, enum emitted_set set) {
     if (emitted_packs(gemm)) {
-        const struct emitted_packed packed = {.gemm = gemm, .set = set, .tile = tile};
+        const struct emitted_packed packed = {.gemm = gemm, .set = set};
         emitted_add_packed(out, name, &packed);
         return;
     }
@@ -519,7 +524,7 @@ static void add_set(struct strbuf *out, const char *name, const struct emitted_g
                             .name = name,
                             .gemm = gemm,
                             .set = set,
-                            .tile = tile ? *tile : emitted_choose_tile(gemm, set),
+                            .tile = emitted_choose_tile(gemm, set),
                             .numbers = emitted_numbers_of(gemm->dtype),
                             .streams = emitted_streams(gemm),
                             .result = {gemm->strides[2][0], gemm->strides[2][1]}};
@@ -535,8 +540,7 @@ static void add_set(struct strbuf *out, const char *name, const struct emitted_g
     add_loops(&writer);
 }
 
-/** The same product, rows and columns exchanged. */
-static struct emitted_gemm transposed(const struct emitted_gemm *gemm) {
+struct emitted_gemm emitted_transposed(const struct emitted_gemm *gemm) {
     struct emitted_gemm out = *gemm;
     out.m = gemm->n;
     out.n = gemm->m;
@@ -588,15 +592,14 @@ static void add_choice(struct strbuf *out, const char *name, const struct emitte
     strbuf_add(out, "    %s_%s(a, b, c);\n}\n\n", name, emitted_set_text[least].name);
 }
 
-void emitted_add_gemm(struct strbuf *out, const char *name, const struct emitted_gemm *gemm, unsigned sets,
-                      const struct emitted_tile *tile) {
+void emitted_add_gemm(struct strbuf *out, const char *name, const struct emitted_gemm *gemm, unsigned sets) {
     const bool turns = emitted_turns(gemm);
-    const struct emitted_gemm own = turns ? transposed(gemm) : *gemm;
+    const struct emitted_gemm own = turns ? emitted_transposed(gemm) : *gemm;
     add_comment(out, &own);
     for (int set = 0; set < EMITTED_SETS; set++) {
         if (!(sets >> set & 1U)) continue;
         if (set != EMITTED_PLAIN) strbuf_add(out, "#if defined(__x86_64__)\n");
-        add_set(out, name, &own, (enum emitted_set)set, tile);
+        add_set(out, name, &own, (enum emitted_set)set);
         if (set != EMITTED_PLAIN) strbuf_add(out, "#endif\n\n");
     }
     add_choice(out, name, &own, sets, turns);

@@ -349,11 +349,15 @@ static struct blocks blocks_of(const struct emitted_loops *loops, const struct e
     const int64_t run_bytes = loops->loop[cut->vector].extent * (int64_t)tcplan_dtype_bytes(loops->dtype);
     const int longest = longest_sum(loops, first, cut->vector);
     const bool is_short = run_bytes <= MOST_RUN_BYTES && loops->loop[cut->vector].stride[1 - first] == 1;
-    const int size = !is_summed ? BLOCK_SUMS : bytes >= MEMORY_BYTES ? STREAMS : 1;
+    const int streams = loops->tile.columns > 0 ? loops->tile.columns : bytes >= MEMORY_BYTES ? STREAMS : 1;
+    const int size = is_summed ? streams : BLOCK_SUMS;
     if (bytes < FAR_BYTES || longest < 0 || loops->loop[longest].extent < 2 * size || (is_summed && !is_short)) return blocks;
+    const int vectors = loops->tile.vectors > 0 ? loops->tile.vectors : STREAM_VECTORS;
     blocks.loop = longest;
     blocks.size = size;
-    if (is_summed) blocks.cut = (struct emitted_cut){.vector = cut->vector, .column = longest, .vectors = STREAM_VECTORS, .columns = size};
+    if (is_summed)
+        blocks.cut =
+            (struct emitted_cut){.vector = cut->vector, .column = longest, .vectors = vectors, .columns = size, .unroll = cut->unroll};
     return blocks;
 }
 

@@ -21,8 +21,9 @@ struct emitted_loops {
     int64_t offset[3];  /**< of A, B and C: where the element lies at which all loops begin */
     bool conjugated[2]; /**< A and B; of complex types only */
     struct tcplan_scalar alpha;
-    struct tcplan_scalar beta; /**< 0: C is not read */
-    bool streamed;             /**< C goes past the caches, where the machine can and beta is 0 */
+    struct tcplan_scalar beta;        /**< 0: C is not read */
+    struct tcplan_register_tile tile; /**< what is 0 is chosen */
+    bool streamed;                    /**< C goes past the caches, where the machine can and beta is 0 */
 };
 
 /** How a kernel is cut: a choice, each gives the same result. */
@@ -31,6 +32,7 @@ struct emitted_cut {
     int column;  /**< a loop of the result, -1: none */
     int vectors; /**< in a tile; of summed vectors, sums side by side */
     int columns;
+    int unroll; /**< products in one round of the innermost loop; 0: as many as its statements leave room for */
 };
 
 /** The loops of a call, whatever its provider, simplified. */
@@ -44,7 +46,7 @@ void emitted_simplify(struct emitted_loops *loops);
 /** Of that, only: those that continue each other in all tensors as one, and none of extent 1. */
 void emitted_fuse(struct emitted_loops *loops);
 
-/** The cut that takes fewest cycles by a count of its instructions. */
+/** The cut that takes fewest cycles by a count of its instructions: of those with the tile that is given, or all whose sums stay in registers. */
 struct emitted_cut emitted_choose_cut(const struct emitted_loops *loops, enum emitted_set set);
 
 /** What emitted_choose_cut() counts. */

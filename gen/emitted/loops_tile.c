@@ -370,7 +370,8 @@ static void add_sum_variables(const struct loops_writer *writer, const struct lo
 }
 
 /** Rounds of the innermost loop that stand one behind the other. */
-static int rounds_of(const struct loops_tile *tile, int64_t extent) {
+static int rounds_of(const struct loops_writer *writer, const struct loops_tile *tile, int64_t extent) {
+    if (writer->cut.unroll > 0) return writer->cut.unroll;
     const int products = tile->pieces * tile->columns;
     int rounds = ROUND_STATEMENTS / products < MOST_ROUNDS ? ROUND_STATEMENTS / products : MOST_ROUNDS;
     if (rounds > extent) rounds = (int)extent;
@@ -396,7 +397,7 @@ static int begin_sums(const struct loops_writer *writer, const struct loops_tile
         const long long extent = (long long)loops->loop[order[o]].extent;
         if (o == count - 1 && without < 0) {
             loops_indent(writer, 1 + o);
-            strbuf_add(writer->out, "KERNEL_UNROLL(%d)\n", rounds_of(tile, extent));
+            strbuf_add(writer->out, "KERNEL_UNROLL(%d)\n", rounds_of(writer, tile, extent));
         }
         loops_indent(writer, 1 + o);
         strbuf_add(writer->out, "for (ptrdiff_t i%d = 0; i%d < %lld; i%d++) {\n", order[o], order[o], extent, order[o]);
@@ -474,7 +475,7 @@ void loops_add_summed_tile(const struct loops_writer *writer, const struct loops
     add_sum_variables(writer, &all);
     const int sums = begin_sums(writer, whole, vector);
     loops_indent(writer, 1 + sums);
-    strbuf_add(writer->out, "KERNEL_UNROLL(%d)\n", rounds_of(whole, length / block));
+    strbuf_add(writer->out, "KERNEL_UNROLL(%d)\n", rounds_of(writer, whole, length / block));
     loops_indent(writer, 1 + sums);
     strbuf_add(writer->out, "for (ptrdiff_t i%d = 0; i%d < %lld; i%d += %d) {\n", vector, vector, (long long)end, vector, block);
     for (int c = 0; c < whole->columns; c++) add_column(writer, 2 + sums, whole, c);

@@ -19,7 +19,7 @@
 #include "gen/emitted/tile.h"
 
 enum {
-    ROUND = 4,               /* products between two fetches */
+    ROUND = 4,               /* products between two fetches, which are unrolled */
     LINE_BYTES = 64,         /* what a fetch brings */
     STACK_BYTES = 160 << 10, /* of a block of B: a part of a small second cache */
     FAR_BYTES = 2 << 20,     /* the same where it is allocated: a part of the last cache */
@@ -44,6 +44,7 @@ struct writer {
     int elems;      /**< elements in a vector */
     int vectors;    /**< of rows in a tile */
     int columns;    /**< of a tile */
+    int round;      /**< products between two fetches, which are unrolled */
     int64_t most_k; /**< of a panel of A */
     int64_t block_k;
     int64_t block_columns; /**< in whole tiles, or all */
@@ -159,7 +160,7 @@ static void set_products(struct writer *writer) {
 /** How many columns of the next panel, or rows where those are contiguous, are fetched in a round: all of it while a block's columns go by. */
 static int64_t fetched_at_once(const struct writer *writer) {
     const int64_t tiles = divide_up(writer->near_columns, writer->columns);
-    return has_rows_together(writer->gemm) ? divide_up(ROUND, tiles) : divide_up(rows_of(writer), tiles);
+    return has_rows_together(writer->gemm) ? divide_up(writer->round, tiles) : divide_up(rows_of(writer), tiles);
 }
 
 /** A fetch so many rows and columns behind `fetch`. */
@@ -192,20 +193,20 @@ static void set_fetches(struct writer *writer) {
         if (by_columns) {
             add_column_fetches(writer, out, f);
         } else {
-            add_fetch(writer, out, f, ROUND - 1);
+            add_fetch(writer, out, f, writer->round - 1);
         }
     }
     const bool by_table = is_split(gemm, CONTRACTED);
-    const int64_t columns = by_columns ? count : ROUND;
+    const int64_t columns = by_columns ? count : writer->round;
     const int64_t step = by_table ? columns : columns * gemm->strides[0][1] * writer->numbers.parts;
     const char *pointer = by_table ? "ahead" : "fetch";
     strbuf_add(value(writer, "fetch_on"), "        %s += step;\n", pointer);
     set_number(writer, "fetch_step", step);
-    set_number(writer, "fetching_columns", writer->columns * divide_up(by_columns ? ROUND : rows_of(writer), count));
+    set_number(writer, "fetching_columns", writer->columns * divide_up(by_columns ? writer->round : rows_of(writer), count));
     out = value(writer, "fetch_next");
     if (by_columns) {
         strbuf_add(out, "                    if (fetches) %s += %lld * (rounded / %d);\n", by_table ? "ahead" : "next", (long long)step,
-                   ROUND);
+                   writer->round);
     } else {
         const int64_t rows = count * gemm->strides[0][0] * writer->numbers.parts;
         strbuf_add(out, "                    if (fetches) next += %lld;\n", (long long)rows);
@@ -467,7 +468,7 @@ static void add_filling(const struct writer *writer, struct strbuf *out, int rol
 static void set_tables(struct writer *writer) {
     const struct emitted_gemm *gemm = writer->gemm;
     const int64_t count = fetched_at_once(writer); /* the last fetches may be behind the part of k */
-    const int64_t ahead = divide_up(ROUND, count) * count * (writer->block_k / ROUND) + count + ROUND;
+    const int64_t ahead = divide_up(writer->round, count) * count * (writer->block_k / writer->round) + count + writer->round;
     char room[32];
     struct strbuf *out = value(writer, "tables");
     if (is_split(gemm, ROWS)) strbuf_add(out, "    ptrdiff_t row_a[%d], row_c[%d];\n", rows_of(writer), rows_of(writer));
@@ -564,8 +565,8 @@ static int64_t columns_in(const struct writer *writer, int64_t bytes) {
 /** As much of k as fits a panel, in equal parts. */
 static int64_t even_part(const struct writer *writer) {
     const int64_t k = writer->gemm->k;
-    const int64_t part = divide_up(k, divide_up(k, writer->most_k > ROUND ? writer->most_k : ROUND));
-    return divide_up(part, ROUND) * ROUND;
+    const int64_t part = divide_up(k, divide_up(k, writer->most_k > writer->round ? writer->most_k : writer->round));
+    return divide_up(part, writer->round) * writer->round;
 }
 
 /** Parts of k and columns, so that panels and blocks stay in their caches. */
@@ -583,8 +584,8 @@ static void set_values(struct writer *writer, const struct emitted_packed *packe
     strbuf_add(value(writer, "name"), "%s", writer->name);
     strbuf_add(value(writer, "target"), "%s", emitted_set_text[packed->set].macro);
     strbuf_add(value(writer, "number"), "%s", writer->numbers.type);
-    set_number(writer, "round", ROUND);
-    set_number(writer, "round_less", ROUND - 1);
+    set_number(writer, "round", writer->round);
+    set_number(writer, "round_less", writer->round - 1);
     set_number(writer, "m", gemm->m);
     set_number(writer, "n", gemm->n);
     set_number(writer, "k", gemm->k);
@@ -605,6 +606,9 @@ static void set_values(struct writer *writer, const struct emitted_packed *packe
     set_base(writer, "c_j", 2, 1, "j");
 }
 
+/* Loads take that besides, while products go on: so tiles come in the order in which they were measured, 3 x 4 vectors before 2 x 6. */
+#define LOAD_CYCLES 0.25
+
 /** Cycles of all tiles for one of k: products, loads, and the time that a sum waits for the one before. */
 static double cycles(const struct writer *writer, int vectors, int columns) {
     const struct emitted_gemm *gemm = writer->gemm;
@@ -612,12 +616,21 @@ static double cycles(const struct writer *writer, int vectors, int columns) {
     const double loads = 0.5 * (vectors + columns * writer->numbers.parts);
     double own = products > loads ? products : loads;
     if (own < EMITTED_LATENCY) own = EMITTED_LATENCY;
+    own += LOAD_CYCLES * (vectors + columns * writer->numbers.parts);
     return own * (double)divide_up(gemm->m, (int64_t)vectors * writer->elems) * (double)divide_up(gemm->n, columns);
 }
 
-/** Sums, a column of A and an element of B stay in registers; of equally good ones the largest tile with fewest rows, whose panels have more of k. */
+/**
+ * What is given; else sums, a column of A and an element of B stay in registers: of equally good ones the largest tile with fewest rows, whose panels have
+ * more of k.
+ */
 static void choose_tile(struct writer *writer, enum emitted_set set) {
+    const struct tcplan_register_tile given = writer->gemm->tile;
     double least = 0;
+    writer->round = given.unroll > 0 ? given.unroll : ROUND;
+    writer->vectors = given.vectors;
+    writer->columns = given.columns;
+    if (given.vectors > 0) return;
     for (int vectors = 1; vectors <= 3; vectors++) {
         for (int columns = 1; vectors * (columns * writer->numbers.parts + 1) < emitted_registers(set); columns++) {
             const double own = cycles(writer, vectors, columns);
@@ -694,7 +707,7 @@ static void insert_dimension(struct blas_call_split *split, int at, struct blas_
  * Where either factor is contiguous along another index of k a part of k is a block of both, so that lines of either are used as a whole: by A's order alone
  * a line of B would be fetched for each of its elements. Returns how long such a part is, at most `most`; 0: k stays as it is.
  */
-static int64_t cut_contracted(struct emitted_gemm *gemm, int64_t most) {
+static int64_t cut_contracted(struct emitted_gemm *gemm, int64_t most, int round) {
     const struct blas_call_split before = gemm->split[CONTRACTED];
     const int64_t in_line = LINE_BYTES / (int64_t)tcplan_dtype_bytes(gemm->dtype);
     const int other = nearest_of(&before, 1);
@@ -702,7 +715,7 @@ static int64_t cut_contracted(struct emitted_gemm *gemm, int64_t most) {
     if (other == 0 || before.count + 2 > TCPLAN_MAX_FUSED || !are_contiguous) return 0;
     const int64_t inner = divisor_of(before.extent[other], in_line, in_line);
     const int64_t outer = divisor_of(before.extent[0], most / inner, in_line);
-    if (2 * inner < in_line || outer < in_line || inner * outer % ROUND != 0) return 0;
+    if (2 * inner < in_line || outer < in_line || inner * outer % round != 0) return 0;
     struct blas_call_split *split = &gemm->split[CONTRACTED];
     split->extent[0] = (int)outer;
     split->extent[other] = (int)(before.extent[other] / inner);
@@ -719,12 +732,8 @@ void emitted_add_packed(struct strbuf *out, const char *name, const struct emitt
         .gemm = gemm, .numbers = emitted_numbers_of(gemm->dtype), .elems = emitted_vector_elems(gemm->dtype, packed->set)};
     snprintf(writer.name, sizeof writer.name, "%s_%s", name, emitted_set_text[packed->set].name);
     choose_tile(&writer, packed->set);
-    if (packed->tile) {
-        writer.vectors = packed->tile->vectors;
-        writer.columns = packed->tile->columns;
-    }
     writer.most_k = panel_bytes[packed->set] / bytes_of(&writer, rows_of(&writer));
-    if (is_split(gemm, CONTRACTED)) writer.block_k = cut_contracted(&own, writer.most_k);
+    if (is_split(gemm, CONTRACTED)) writer.block_k = cut_contracted(&own, writer.most_k, writer.round);
     choose_blocks(&writer);
     set_values(&writer, packed);
     set_places(&writer);

@@ -9,9 +9,9 @@
 enum { EMITTED_LATENCY = 4 }; /* cycles: of a product that is added to the one before */
 
 enum {
-    EMITTED_MAX_VECTORS = 6, /* of rows of a tile */
-    EMITTED_MAX_PIECES = 10, /* these, or rows that are left in vectors of 8, 4, 2 and 1 */
-    EMITTED_ROW_BLOCKS = 4   /* whole ones; vectors that are left; shorter ones that are left; one that is always empty */
+    EMITTED_MAX_VECTORS = TCPLAN_MAX_VECTORS, /* of rows of a tile */
+    EMITTED_MAX_PIECES = 10,                  /* these, or rows that are left in vectors of 8, 4, 2 and 1 */
+    EMITTED_ROW_BLOCKS = 4                    /* whole ones; vectors that are left; shorter ones that are left; one that is always empty */
 };
 
 /** Blocks of rows that are alike, one behind the other. */
@@ -32,11 +32,13 @@ bool emitted_packs(const struct emitted_gemm *gemm);
 /** Whether the product is written with rows and columns exchanged: so that vectors hold what is contiguous in the result, or what it has more of. */
 bool emitted_turns(const struct emitted_gemm *gemm);
 
+/** The same product, rows and columns exchanged. */
+struct emitted_gemm emitted_transposed(const struct emitted_gemm *gemm);
+
 /** Such a kernel for one instruction set. */
 struct emitted_packed {
     const struct emitted_gemm *gemm; /**< exchanged already */
     enum emitted_set set;
-    const struct emitted_tile *tile; /**< NULL: the one that takes fewest cycles; it is unrolled as it likes */
 };
 
 /** Appends the function NAME_SET, and those that it calls. */
@@ -44,6 +46,21 @@ void emitted_add_packed(struct strbuf *out, const char *name, const struct emitt
 
 /** Cycles of a product in cache, roughly. */
 double emitted_estimate(const struct emitted_gemm *gemm, enum emitted_set set, const struct emitted_tile *tile);
+
+enum { EMITTED_TILES = 2 };
+
+/** Tiles of a kernel that may be about as good as the one that is chosen, the best first. */
+struct emitted_tiles {
+    int count;
+    struct tcplan_register_tile tile[EMITTED_TILES];
+    double cycles[EMITTED_TILES];
+};
+
+/** Takes a tile into account of so many cycles, where the chosen one takes `chosen`. */
+void emitted_tiles_add(struct emitted_tiles *tiles, struct tcplan_register_tile tile, double cycles, double chosen);
+
+/** Those of a product, by the count of its instructions; none where both factors are packed. */
+struct emitted_tiles emitted_gemm_tiles(const struct emitted_gemm *gemm, enum emitted_set set);
 
 /** Vectors that an instruction set has registers for. */
 int emitted_registers(enum emitted_set set);

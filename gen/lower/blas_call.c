@@ -70,6 +70,7 @@ enum tcplan_status blas_call_lower(struct blas_call *out, const struct tcplan_ne
     kernel_code_of(call->kernel)->lower(out, &lowering);
     out->conjugated[0] = scalar_conjugates(call->conjugated[out->first], problem->written.dtype);
     out->conjugated[1] = scalar_conjugates(call->conjugated[out->second], problem->written.dtype);
+    out->tile = call->tile;
     out->streamed = tactics_stream_kernel(call);
     out->fetches_ahead = tactics_fetch_ahead(problem, nest, call);
     return lowering.status;

@@ -159,6 +159,7 @@ static const struct tcplan_node *add_kernel(const struct build *build, const str
         .kernel = build->algorithm->kernel,
         .provider = build->algorithm->provider,
         .update = build->kernel,
+        .tile = build->algorithm->tile,
         .streamed = build->algorithm->copy[TCPLAN_C].streamed && !algorithm_copies(build->algorithm, TCPLAN_C)};
     for (int role = 0; role < TCPLAN_ROLES; role++) {
         call.group[role] = algorithm_group(build->algorithm, contraction, (enum tcplan_role)role);

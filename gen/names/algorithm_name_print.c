@@ -80,7 +80,16 @@ static bool has_dots(const struct printer *printer) {
     return false;
 }
 
-/* name = [ "'" [ copies ] [ "." ] ] loop { [ "." ] loop } "-" kernel [ "@" provider [ "'s" ] ] ; the dots between all that there is, or none */
+/* way = [ vectors "x" columns ] [ "u" products ] [ "s" ] */
+static void print_way(struct strbuf *out, const struct tcplan_algorithm *algorithm) {
+    const bool streams = algorithm->copy[TCPLAN_C].streamed && !algorithm_copies(algorithm, TCPLAN_C);
+    if (!streams && algorithm_tile_number(algorithm->tile) == 0) return;
+    strbuf_add(out, "'");
+    algorithm_print_tile(out, algorithm->tile);
+    strbuf_add(out, streams ? "s" : "");
+}
+
+/* name = [ "'" [ copies ] [ "." ] ] loop { [ "." ] loop } "-" kernel [ "@" provider [ "'" way ] ] ; the dots between all that there is, or none */
 void name_print(struct strbuf *out, const struct tcplan_algorithm *algorithm, const struct tcplan_contraction *contraction,
                 enum tcplan_dtype dtype) {
     const bool ruled = algorithm_follows_rules(algorithm, contraction);
@@ -97,5 +106,5 @@ void name_print(struct strbuf *out, const struct tcplan_algorithm *algorithm, co
     const char *hyphen = has_loops || (has_head && !ruled) ? "-" : "";
     strbuf_add(out, "%s%c%s", hyphen, tcplan_dtype_letter(dtype), tcplan_kernel_name(algorithm->kernel, dtype));
     if (algorithm->provider != TCPLAN_PROVIDER_BLAS) strbuf_add(out, "@%s", tcplan_provider_name(algorithm->provider));
-    if (algorithm->copy[TCPLAN_C].streamed && !algorithm_copies(algorithm, TCPLAN_C)) strbuf_add(out, "'s");
+    print_way(out, algorithm);
 }

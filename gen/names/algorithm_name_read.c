@@ -182,23 +182,50 @@ static bool read_loops(struct reader *reader) {
     return true;
 }
 
-/* provider [ "'s" ] */
+/* vectors "x" columns */
+static bool read_tile(struct reader *reader) {
+    const char *first = reader->at;
+    const int64_t vectors = read_number(reader, TCPLAN_MAX_VECTORS);
+    const int64_t columns = accept(reader, 'x') ? read_number(reader, TCPLAN_MAX_COLUMNS) : -1;
+    if (vectors < 1 || columns < 1) {
+        return REFUSE(reader, "expected a tile of 1 to %d vectors by 1 to %d columns, as 3x4, found '%.20s'", TCPLAN_MAX_VECTORS,
+                      TCPLAN_MAX_COLUMNS, first);
+    }
+    reader->out->tile.vectors = (uint8_t)vectors;
+    reader->out->tile.columns = (uint8_t)columns;
+    return true;
+}
+
+/* way = [ vectors "x" columns ] [ "u" products ] [ "s" ] ; at least one */
+static bool read_way(struct reader *reader) {
+    const char *first = reader->at;
+    if (is_digit(*reader->at) && !read_tile(reader)) return false;
+    if (accept(reader, 'u')) {
+        const int64_t unroll = read_number(reader, TCPLAN_MAX_UNROLL);
+        if (unroll < 1) return REFUSE(reader, "expected after 'u' how many products a round has, 1 to %d", TCPLAN_MAX_UNROLL);
+        reader->out->tile.unroll = (uint8_t)unroll;
+    }
+    reader->streamed = accept(reader, 's');
+    if (reader->at > first && !*reader->at) return true;
+    return REFUSE(reader, "expected a tile (3x4), an unrolling (u8) or \"s\" after the provider's apostrophe, found '%.20s'", reader->at);
+}
+
+/* provider [ "'" way ] */
 static bool read_provider(struct reader *reader) {
     char name[64];
     const size_t length = strcspn(reader->at, "'");
-    reader->streamed = strcmp(reader->at + length, "'s") == 0;
-    if (reader->at[length] && !reader->streamed) {
-        return REFUSE(reader, "expected nothing but \"'s\" after the provider, found '%.20s'", reader->at + length);
-    }
     if (length < sizeof name) {
         memcpy(name, reader->at, length);
         name[length] = '\0';
-        if (tcplan_provider_find(&reader->out->provider, name)) return true;
+        if (tcplan_provider_find(&reader->out->provider, name)) {
+            reader->at += length;
+            return !accept(reader, '\'') || read_way(reader);
+        }
     }
     return REFUSE(reader, "no provider of kernels is called '%.*s'", length < 40 ? (int)length : 40, reader->at);
 }
 
-/* kernel = letter name [ "@" provider [ "'s" ] ] */
+/* kernel = letter name [ "@" provider [ "'" way ] ] */
 static bool read_kernel(struct reader *reader, enum tcplan_dtype dtype) {
     const char *at = strchr(reader->at, '@');
     const size_t length = at ? (size_t)(at - reader->at) : strlen(reader->at);

@@ -50,7 +50,7 @@ static void add_kernel(const struct emitter *emitter, const char *name, const st
         emitted_add_loops(emitter->out, name, &loops, ALL_SETS, NULL);
     } else {
         const struct emitted_gemm gemm = emitted_gemm_of(call, dtype);
-        emitted_add_gemm(emitter->out, name, &gemm, ALL_SETS, NULL);
+        emitted_add_gemm(emitter->out, name, &gemm, ALL_SETS);
     }
 }
 

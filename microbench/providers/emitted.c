@@ -11,8 +11,8 @@
 #include "base/deadline.h"
 #include "base/error.h"
 #include "base/hash.h"
+#include "gen/emitted/cut.h"
 #include "gen/emitted/emitted.h"
-#include "gen/emitted/loops.h"
 #include "gen/providers/provider.h"
 #include "microbench/providers/providers.h"
 #include "microbench/providers/symbol.h"
@@ -98,11 +98,20 @@ static char *text_of(const struct blas_call *call, enum tcplan_dtype dtype) {
         emitted_add_loops(&text, "kernel", &loops, 1U << set_at_hand(), NULL);
     } else {
         const struct emitted_gemm gemm = emitted_gemm_of(call, dtype);
-        emitted_add_gemm(&text, "kernel", &gemm, 1U << set_at_hand(), NULL);
+        emitted_add_gemm(&text, "kernel", &gemm, 1U << set_at_hand());
     }
     strbuf_add(&text, "void tcplan_kernel(const void *a, const void *b, void *c);\n"
                       "void tcplan_kernel(const void *a, const void *b, void *c) {\n    kernel(a, b, c);\n}\n");
     return strbuf_finish(&text);
+}
+
+struct emitted_tiles emitted_tiles_of(const struct blas_call *call, enum tcplan_dtype dtype) {
+    if (call->kernel == TCPLAN_LOOPS) {
+        const struct emitted_loops loops = emitted_loops_of(call, dtype);
+        return emitted_loops_tiles(&loops, set_at_hand());
+    }
+    const struct emitted_gemm gemm = emitted_gemm_of(call, dtype);
+    return emitted_gemm_tiles(&gemm, set_at_hand());
 }
 
 /** The number of a text as this compiler makes it. */

@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "gen/emitted/tile.h"
 #include "gen/lower/blas_call.h"
 #include "microbench/providers/compiler.h"
 
@@ -33,6 +34,9 @@ void emitted_set_compiler(const struct compiler *compiler);
 
 /** Whether the code of a call is at hand: compiled before, or kept and loaded now. */
 bool emitted_is_made(const struct blas_call *call, enum tcplan_dtype dtype);
+
+/** Tiles in registers that may be about as good on this machine as the one that is chosen for a call. */
+struct emitted_tiles emitted_tiles_of(const struct blas_call *call, enum tcplan_dtype dtype);
 
 /** What became of kernels so far. */
 struct emitted_account {

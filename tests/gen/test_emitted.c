@@ -277,16 +277,27 @@ static void add_wrapper(struct strbuf *out, int number, enum tcplan_dtype dtype,
     strbuf_add(out, "    kernel_%d%s((const %s *)a, (const %s *)b, (%s *)c);\n    return 0;\n}\n\n", number, suffix, type, type, type);
 }
 
+/** A tile that a name may have, or an unrolling, or both; large ones are seldom, as they take a compiler long. */
+static struct tcplan_register_tile draw_tile(uint64_t *random) {
+    const bool is_large = rng_below(random, 8) == 0;
+    struct tcplan_register_tile tile = {.vectors = (uint8_t)(1 + rng_below(random, is_large ? TCPLAN_MAX_VECTORS : 4)),
+                                        .columns = (uint8_t)(1 + rng_below(random, is_large ? 12 : 6)),
+                                        .unroll = (uint8_t)rng_below(random, 6)};
+    if (tile.unroll > 0 && rng_below(random, 4) == 0) tile.vectors = tile.columns = 0;
+    return tile;
+}
+
 /** A file of kernels: even ones with the tile that is chosen, odd ones with another; each for all instruction sets, and for the plain one only. */
 static char *file_of(const struct emitted_gemm *gemm, int count, uint64_t *random) {
     struct strbuf text = {0};
     strbuf_add(&text, "/*\n * link: -lm\n */\n");
     emitted_add_common(&text);
     for (int g = 0; g < count; g++) {
-        const struct emitted_tile tile = {1 + (int)rng_below(random, 4), 1 + (int)rng_below(random, 6), 1 + (int)rng_below(random, 4)};
+        struct emitted_gemm own = gemm[g];
+        if (g % 2) own.tile = draw_tile(random);
         char name[32];
         snprintf(name, sizeof name, "kernel_%d", g);
-        emitted_add_gemm(&text, name, &gemm[g], g % 3 == 2 ? 1U << EMITTED_PLAIN : g % 3 == 0 ? AVX2 : ALL_SETS, g % 2 ? &tile : NULL);
+        emitted_add_gemm(&text, name, &own, g % 3 == 2 ? 1U << EMITTED_PLAIN : g % 3 == 0 ? AVX2 : ALL_SETS);
         add_wrapper(&text, g, gemm[g].dtype, "");
     }
     char *finished = strbuf_finish(&text);

@@ -238,7 +238,16 @@ static void add_wrapper(struct strbuf *out, int number, enum tcplan_dtype dtype)
     strbuf_add(out, "    kernel_%d((const %s *)a, (const %s *)b, (%s *)c);\n    return 0;\n}\n\n", number, type, type, type);
 }
 
-/** Even kernels are cut as is chosen, odd ones in another way. */
+/** A tile that a name may have, and an unrolling. */
+static struct tcplan_register_tile draw_tile(uint64_t *random) {
+    struct tcplan_register_tile tile = {.vectors = (uint8_t)(1 + rng_below(random, 4)),
+                                        .columns = (uint8_t)(1 + rng_below(random, 8)),
+                                        .unroll = (uint8_t)rng_below(random, 6)};
+    if (tile.unroll > 0 && rng_below(random, 4) == 0) tile.vectors = tile.columns = 0;
+    return tile;
+}
+
+/** Even kernels are cut as is chosen, some with a tile that is given, odd ones in another way. */
 static char *file_of(const struct emitted_loops *loops, const struct emitted_cut *cut) {
     struct strbuf text = {0};
     strbuf_add(&text, "/*\n * link: -lm\n */\n");
@@ -267,6 +276,7 @@ static void kernels_give_what_loops_give(void **state) {
             struct emitted_loops simple = loops[k];
             emitted_simplify(&simple);
             cut[k] = draw_cut(&simple, &random);
+            if (k % 4 == 0) loops[k].tile = draw_tile(&random);
         }
         char *text = file_of(loops, cut);
         struct emitted *built = emitted_build_unoptimized(b % 2 == 0 ? NULL : "clang", text);

@@ -217,6 +217,22 @@ static void a_kernel_that_streams_the_result_is_marked(void **state) {
     assert_false(parsed((struct given){"C_abc=A_ai*B_ibc", "c-dgemm@emitted"}).copy[TCPLAN_C].streamed);
 }
 
+static void a_tile_in_registers_and_an_unrolling_stand_behind_the_provider(void **state) {
+    (void)state;
+    struct tcplan_algorithm algorithm = parsed((struct given){"C_abc=A_ai*B_ibc", "c-dgemm@emitted'3x4u8s"});
+    assert_int_equal(algorithm.tile.vectors, 3);
+    assert_int_equal(algorithm.tile.columns, 4);
+    assert_int_equal(algorithm.tile.unroll, 8);
+    assert_true(algorithm.copy[TCPLAN_C].streamed);
+    algorithm = parsed((struct given){"C_abc=A_ai*B_ibc", "dgemm@emitted'u16"});
+    assert_int_equal(algorithm.tile.vectors, 0);
+    assert_int_equal(algorithm.tile.unroll, 16);
+    const struct tcplan_algorithm loops = parsed((struct given){"C_a=A_iaj*B_ji", "'B-dloops@emitted'6x32"});
+    assert_int_equal(loops.tile.columns, 32);
+    assert_int_equal(loops.tile.unroll, 0);
+    assert_false(tcplan_algorithm_equal(&algorithm, &(struct tcplan_algorithm){.tile = {1, 1, 1}}));
+}
+
 static void a_plus_marks_what_products_are_summed_up_over(void **state) {
     (void)state;
     struct tcplan_algorithm algorithm = parsed((struct given){"C_abc=A_ija*B_jbic", "'At.c.i+-dbrgemm@libxsmm"});
@@ -392,7 +408,15 @@ static void only_kernels_that_can_stream_the_result(void **state) {
     (void)state;
     assert_refused((struct given){"C_abc=A_ai*B_ibc", "c-dgemm's"}, "there is no kernel 'dgemm's'");
     assert_refused((struct given){"C_abc=A_ai*B_ibc", "c-dgemm@libxsmm's"}, "a result that its kernel cannot stream");
-    assert_refused((struct given){"C_abc=A_ai*B_ibc", "c-dgemm@emitted'r"}, "expected nothing but \"'s\" after the provider, found ''r'");
+    assert_refused((struct given){"C_abc=A_ai*B_ibc", "c-dgemm@emitted'r"},
+                   "expected a tile (3x4), an unrolling (u8) or \"s\" after the provider's apostrophe, found 'r'");
+    assert_refused((struct given){"C_abc=A_ai*B_ibc", "c-dgemm@emitted'"}, "apostrophe, found ''");
+    assert_refused((struct given){"C_abc=A_ai*B_ibc", "c-dgemm@emitted'7x4"}, "1 to 6 vectors by 1 to 32 columns, as 3x4, found '7x4'");
+    assert_refused((struct given){"C_abc=A_ai*B_ibc", "c-dgemm@emitted'3x"}, "as 3x4, found '3x'");
+    assert_refused((struct given){"C_abc=A_ai*B_ibc", "c-dgemm@emitted'u65"}, "how many products a round has, 1 to 64");
+    assert_refused((struct given){"C_abc=A_ai*B_ibc", "c-dgemm@emitted'u8 "}, "apostrophe, found ' '");
+    assert_refused((struct given){"C_abc=A_ai*B_ibc", "c-dgemm@libxsmm'3x4"},
+                   "a tile in registers, or an unrolling, that its kernel does not have");
     assert_refused((struct given){"C_abc=A_ai*B_ibc", "c'C-dgemm@emitted's"},
                    "a kernel that streams the result writes to a temporary of it");
     assert_refused((struct given){"C_abc=A_ija*B_jbic", "i=.c-dgemm@emitted's"},
@@ -571,6 +595,7 @@ int main(void) {
         cmocka_unit_test(kernels_of_others_than_the_blas_name_their_provider),
         cmocka_unit_test(a_kernel_that_streams_the_result_is_marked),
         cmocka_unit_test(only_kernels_that_can_stream_the_result),
+        cmocka_unit_test(a_tile_in_registers_and_an_unrolling_stand_behind_the_provider),
         cmocka_unit_test(a_plus_marks_what_products_are_summed_up_over),
         cmocka_unit_test(a_plus_behind_a_step_marks_that_steps_are_summed_up),
         cmocka_unit_test(long_index_names_have_the_same_grammar),

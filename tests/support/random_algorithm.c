@@ -122,6 +122,15 @@ static void choose_copies(struct tcplan_algorithm *algorithm, const struct tcpla
     algorithm->starts = kernel_class_of(algorithm->kernel)->has_beta && !rng_once_in(state, 3);
 }
 
+/** A tile in registers, an unrolling, or both, of a kernel that may have them. */
+static void choose_tile(struct tcplan_algorithm *algorithm, uint64_t *state) {
+    if (!provider_traits_of(algorithm->provider)->is_compiled || rng_once_in(state, 2)) return;
+    algorithm->tile.unroll = (uint8_t)rng_below(state, 6);
+    if (algorithm->tile.unroll > 0 && rng_once_in(state, 3)) return;
+    algorithm->tile.vectors = (uint8_t)(1 + rng_below(state, 4));
+    algorithm->tile.columns = (uint8_t)(1 + rng_below(state, 6));
+}
+
 bool random_algorithm(struct tcplan_algorithm *out, const struct tcplan_contraction *contraction, enum tcplan_provider provider,
                       uint64_t *state) {
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
@@ -132,6 +141,7 @@ bool random_algorithm(struct tcplan_algorithm *out, const struct tcplan_contract
         deal_sums(out, contraction, state);
         choose_kernel(out, state);
         choose_copies(out, contraction, state);
+        choose_tile(out, state);
         if (algorithm_check(out, contraction, NULL) == TCPLAN_OK) return true;
     }
     return false;

@@ -46,8 +46,11 @@ enum tcplan_kernel {
 enum tcplan_role { TCPLAN_M, TCPLAN_N, TCPLAN_K, TCPLAN_H, TCPLAN_R, TCPLAN_ROLES };
 
 enum {
-    TCPLAN_MAX_TILES = 8,      /**< loops over steps in one algorithm */
-    TCPLAN_MAX_PADDING = 65535 /**< of a temporary, in elements */
+    TCPLAN_MAX_TILES = 8,       /**< loops over steps in one algorithm */
+    TCPLAN_MAX_PADDING = 65535, /**< of a temporary, in elements */
+    TCPLAN_MAX_VECTORS = 6,     /**< of a tile in registers */
+    TCPLAN_MAX_COLUMNS = 32,
+    TCPLAN_MAX_UNROLL = 64
 };
 
 /**
@@ -72,6 +75,16 @@ struct tcplan_operand_copy {
 };
 
 /**
+ * How a kernel that is written for the call keeps a tile of the result in registers, and how its innermost loop is unrolled. Each gives the same result; what
+ * is 0 is as a count of the kernel's instructions says.
+ */
+struct tcplan_register_tile {
+    uint8_t vectors; /**< along what is contiguous, as long as the instruction set has them, by */
+    uint8_t columns; /**< so many: both, or neither */
+    uint8_t unroll;  /**< products in one round of the loop */
+};
+
+/**
  * One algorithm: everything that decides which calls are made, in which order, and on which temporaries. A value of some hundred bytes: copy
  * it freely, but begin with tcplan_algorithm_empty(). Its name says all of it.
  *
@@ -80,8 +93,9 @@ struct tcplan_operand_copy {
  */
 struct tcplan_algorithm {
     enum tcplan_kernel kernel;
-    enum tcplan_provider provider; /**< whose kernel */
-    uint64_t group[TCPLAN_ROLES];  /**< the set of indices in each role, in r also of steps: several are fused, they act as one */
+    enum tcplan_provider provider;    /**< whose kernel */
+    struct tcplan_register_tile tile; /**< of a kernel that is written for the call */
+    uint64_t group[TCPLAN_ROLES];     /**< the set of indices in each role, in r also of steps: several are fused, they act as one */
     struct tcplan_operand_copy copy[TCPLAN_OPERANDS];
     bool starts;         /**< contracted loops start with beta: their first iteration applies it, or assigns to the
                                                             result's temporary. Otherwise what they add to is scaled before them */
@@ -152,7 +166,8 @@ TCPLAN_API int tcplan_algorithm_libraries(const struct tcplan_algorithm *algorit
  *   loop     = index [ ":" step ] [ "=" ] [ "|" ] [ "'" [ copies ] ] | index [ ":" step ] "+"   those with a plus behind all others
  *   copies   = [ "A" layout ] [ "B" layout ] [ "C" layout [ "r" ] [ "s" ] ]       at least one
  *   layout   = [ "t" ] [ "p" ] [ "+" padding ]
- *   kernel   = letter name [ "@" provider [ "'s" ] ]                              BLAS's own without a provider; `'s`: it streams the result
+ *   kernel   = letter name [ "@" provider [ "'" way ] ]                           BLAS's own without a provider
+ *   way      = [ vectors "x" columns ] [ "u" products ] [ "s" ]                   at least one
  *
  * Loops stand from the outside in; an index without a loop is in the kernel, fused with others of its kind (a batch index in mul and loops only;
  * `i+`: a contracted index over which brgemm sums up products; `i:8+`: the steps of one).
@@ -160,7 +175,9 @@ TCPLAN_API int tcplan_algorithm_libraries(const struct tcplan_algorithm *algorit
  * loops whose first iteration starts with
  * beta (all of them or none), `|` the parallel loop, or both of two. An apostrophe stands for copies inside the loop before it, in front for those outside all
  * loops: by itself for all that the rules of the `blas` space make there, with letters for those of A, B and C, whatever the tensors are
- * called; `t`: turned, `p`: in panels, `+8`: padded by 8 elements, `r`: the result is read first, `s`: streamed. `ca-dgemv`, `i'c-dgemm`,
+ * called; `t`: turned, `p`: in panels, `+8`: padded by 8 elements, `r`: the result is read first, `s`: streamed. Behind the apostrophe of a
+ * provider stand a tile in registers, how many products a round of the loop has, and `s` where the kernel streams the result: `dgemm@emitted'3x4u8`,
+ * `dgemm@emitted's`. `ca-dgemv`, `i'c-dgemm`,
  * `a:8'Cs.a-dgemm`, `'AtB.c|-dgemm@libxsmm`,
  * `i:16='B-dgemm`, `c.i+-dbrgemm@libxsmm`.
  *

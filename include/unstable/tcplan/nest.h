@@ -90,6 +90,7 @@ struct tcplan_kernel_call {
     struct tcplan_slice slice[TCPLAN_OPERANDS];
     bool conjugated[TCPLAN_OPERANDS]; /**< of A and B: the kernel takes the conjugate of the slice */
     struct tcplan_update update;
+    struct tcplan_register_tile tile;
     bool streamed; /**< where the update assigns, whole lines of the result go past the caches */
 };
 
