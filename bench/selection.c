@@ -7,8 +7,9 @@
  * In each world 20 algorithms lie within 1.5 of the fastest, are known before with an error of KNOWN, 12 % or 25 % as scouts are, and have samples
  * that spread by 3 %, on a core that is steady, or swings between two speeds that references tell with an error of 2 %. A row: the rules, the time of
  * the picks over that of the fastest algorithm, on average and at worst, the samples taken, and how many algorithms that may be as fast were not
- * compared. *agreeing*: rounds that suffice to drop whom a look had slower as well. *closer*: so many of the fastest, as they are known, are looked at once
- * more before, with an error of 12 %, as full windows have it.
+ * compared. *worth*: the share of the pick's time that a sample promises at least, 0: whoever may be as fast is sampled. *agreeing*: rounds that suffice
+ * to drop whom a look had slower as well. *closer*: so many of the fastest, as they are known, are looked at once more before, with an error of 12 %, as
+ * full windows have it.
  */
 #include <math.h>
 #include <stdio.h>
@@ -57,7 +58,7 @@ static enum tcplan_status sample(void *context, size_t arm, struct states_sample
 static double cost(void *context, size_t arm) {
     (void)context;
     (void)arm;
-    return 0;
+    return 1;
 }
 
 static double left(void *context) {
@@ -83,6 +84,7 @@ struct row {
     int most_samples;
     int agreeing_rounds; /**< 0: as the least */
     int closer;
+    double worth;
 };
 
 /** Looks once more at the fastest, as they are known by then, each of them once. */
@@ -108,6 +110,8 @@ static void print_row(const struct row *row, bool swings, int worlds, double kno
                                        .final_rounds = row->agreeing_rounds > 0 ? 1 : row->least_rounds,
                                        .precise_share = 0.02,
                                        .margin = 0.02,
+                                       .price = row->worth,
+                                       .look_spread = known_spread,
                                        .follows = FOLLOWS,
                                        .expected = {.share = 0.03, .freedom = 3, .disturbed_factor = 1.5}};
     double mean = 0;
@@ -136,20 +140,22 @@ static void print_row(const struct row *row, bool swings, int worlds, double kno
         samples += (double)world.samples / worlds;
         uncompared += (double)select.uncompared / worlds;
     }
-    printf("%-8s %5d %6d  %8d  %6d  %12d %7.4f %7.3f %8.1f %11.1f\n", swings ? "swinging" : "steady", row->seats, row->least_rounds,
-           row->agreeing_rounds > 0 ? row->agreeing_rounds : row->least_rounds, row->closer, row->most_samples, mean, worst, samples,
-           uncompared);
+    printf("%-8s %5d %6d  %8d  %6d  %5g  %12d %7.4f %7.3f %8.1f %11.1f\n", swings ? "swinging" : "steady", row->seats, row->least_rounds,
+           row->agreeing_rounds > 0 ? row->agreeing_rounds : row->least_rounds, row->closer, row->worth, row->most_samples, mean, worst,
+           samples, uncompared);
 }
 
 int main(int count, char *arguments[]) {
-    static const struct row rows[] = {{3, 2, 3, 1, 0},   {3, 2, 3, 1, 3},   {3, 2, 6, 0, 0},  {3, 2, 8, 0, 0},  {4, 2, 4, 1, 0},
-                                      {4, 2, 4, 1, 3},   {4, 2, 8, 0, 0},   {5, 2, 5, 1, 0},  {5, 2, 5, 1, 3},  {5, 2, 10, 0, 0},
-                                      {6, 2, 12, 0, 0},  {6, 2, 18, 0, 0},  {6, 2, 20, 0, 0}, {6, 2, 30, 0, 0}, {6, 3, 30, 0, 0},
-                                      {8, 2, 12, 1, 0},  {8, 2, 24, 0, 0},  {8, 2, 30, 0, 0}, {8, 3, 30, 0, 0}, {8, 2, 60, 0, 0},
-                                      {8, 6, 120, 0, 0}, {8, 3, 1000, 0, 0}};
+    static const struct row rows[] = {{3, 2, 3, 1, 0, 0},      {3, 2, 3, 1, 3, 0},     {3, 2, 6, 0, 0, 0},     {3, 2, 8, 0, 0, 0},
+                                      {4, 2, 4, 1, 0, 0},      {4, 2, 4, 1, 3, 0},     {4, 2, 8, 0, 0, 0},     {5, 2, 5, 1, 0, 0},
+                                      {5, 2, 5, 1, 3, 0},      {5, 2, 10, 0, 0, 0},    {6, 2, 12, 0, 0, 0},    {6, 2, 18, 0, 0, 0},
+                                      {6, 2, 20, 0, 0, 0},     {6, 2, 30, 0, 0, 0},    {6, 3, 30, 0, 0, 0},    {8, 2, 12, 1, 0, 0},
+                                      {8, 2, 24, 0, 0, 0},     {8, 2, 30, 0, 0, 0},    {8, 3, 30, 0, 0, 0},    {8, 2, 60, 0, 0, 0},
+                                      {8, 6, 120, 0, 0, 0},    {8, 3, 1000, 0, 0, 0},  {3, 2, 3, 1, 0, 0.05},  {4, 2, 4, 1, 0, 0.015},
+                                      {8, 2, 12, 1, 0, 0.005}, {8, 2, 12, 1, 0, 0.01}, {8, 2, 12, 1, 0, 0.015}};
     const int worlds = count > 1 ? atoi(arguments[1]) : 2000;
     const double known_spread = count > 2 ? atof(arguments[2]) : 0.12;
-    printf("core     seats rounds  agreeing  closer  most samples    mean   worst  samples  uncompared\n");
+    printf("core     seats rounds  agreeing  closer  worth  most samples    mean   worst  samples  uncompared\n");
     for (int swings = 0; swings < 2; swings++) {
         for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) print_row(&rows[r], swings, worlds, known_spread);
     }

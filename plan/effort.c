@@ -62,6 +62,10 @@ bool effort_ends_comparison(const struct effort *effort, const struct effort_fie
                           fastest_seconds);
 }
 
+double effort_price(const struct effort *effort, double fastest_seconds) {
+    return effort->worth * effort->comparing.runs / effort_seconds(effort->comparing, fastest_seconds);
+}
+
 const struct effort *effort_of(enum tcplan_effort effort) {
     static const struct effort efforts[] = {
         [TCPLAN_EFFORT_ESTIMATE] = {.times_nothing = true, .most_looks = 24, .beginnings = 3},
@@ -83,7 +87,8 @@ const struct effort *effort_of(enum tcplan_effort effort) {
                                  .executed_seconds = 10e-3,
                                  .least_rounds = 2,
                                  .most_rounds = 4,
-                                 .precise_share = 0.05},
+                                 .precise_share = 0.05,
+                                 .worth = 0.05},
         [TCPLAN_EFFORT_NORMAL] = {.scouts = 2,
                                   .most_promoted = 8,
                                   .most_doubted = 2,
@@ -103,7 +108,8 @@ const struct effort *effort_of(enum tcplan_effort effort) {
                                   .executed_seconds = 100e-3,
                                   .least_rounds = 2,
                                   .most_rounds = 12,
-                                  .precise_share = 0.02},
+                                  .precise_share = 0.02,
+                                  .worth = 0.015},
         [TCPLAN_EFFORT_THOROUGH] = {.windows = 4,
                                     .most_looks = 160,
                                     .unlikely_margin = 1,

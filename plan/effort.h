@@ -59,6 +59,7 @@ struct effort {
     int least_rounds;                 /**< of two that are compared */
     int most_rounds;                  /**< where they cannot be told apart */
     double precise_share;             /**< half the width of an interval that is narrow enough */
+    double worth;                     /**< the share of the pick's time that one more run promises at least (effort_price()); 0: nothing */
 };
 
 /** Seconds of a share where the fastest takes so many; the least where none is known. */
@@ -104,6 +105,12 @@ bool effort_promotes(double seconds, double fastest_seconds);
  */
 bool effort_ends_comparison(const struct effort *effort, const struct effort_field *field, int samples, double taken_seconds,
                             double fastest_seconds);
+
+/**
+ * What a second of sampling is to promise in the comparison: the worth of a run for as long as a run of the fastest takes, or as the least of the time
+ * for comparing leaves for each of its runs where that is longer.
+ */
+double effort_price(const struct effort *effort, double fastest_seconds);
 
 /** The figures of an effort. */
 const struct effort *effort_of(enum tcplan_effort effort);

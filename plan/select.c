@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "microbench/timing/quantile.h"
+#include "plan/promise.h"
 
 /*
  * Where samples spread this much more than is usual (in variance), what is usual says nothing, and of so many pairs the median more than
@@ -162,14 +163,20 @@ static bool has_enough_pairs(const struct select *select, size_t arm) {
     return select_compare(select, arm, select->leader).pairs >= select->rules.least_rounds;
 }
 
+/** Whether an arm is as fast as the leader, or slower, for all that is to be known. */
+static bool is_left(const struct select *select, size_t arm) {
+    return select->arm[arm].left && select_compare(select, arm, select->leader).pairs > 0;
+}
+
 bool select_is_compared(const struct select *select, size_t arm) {
-    return !select->arm[arm].withdrawn && has_enough_pairs(select, arm);
+    return !select->arm[arm].withdrawn && (has_enough_pairs(select, arm) || is_left(select, arm));
 }
 
 bool select_is_equal(const struct select *select, size_t arm) {
     const struct select_ratio own = select_compare(select, arm, select->leader);
     const double most = (1 + select->rules.margin) * select_compare(select, select->fastest, select->leader).ratio;
-    return select_is_compared(select, arm) && own.ratio <= most && (!select->arm[arm].beaten || own.high <= most);
+    return !select->arm[arm].withdrawn && has_enough_pairs(select, arm) && own.ratio <= most &&
+           (!select->arm[arm].beaten || own.high <= most);
 }
 
 bool select_is_excluded(const struct select *select, size_t arm) {
@@ -248,10 +255,24 @@ static bool goes_before(const struct select *select, size_t a, size_t b) {
     return x->seconds < y->seconds;
 }
 
+/** Whether a sample of an arm promises what it costs. Who seems faster than the leader becomes the pick only if it has met that in the least rounds. */
+static bool is_worth(const struct select *select, const struct select_means *means, size_t arm) {
+    if (!(select->rules.price > 0)) return true;
+    if (select->belief.is_known && arm == select->belief.best && !has_enough_pairs(select, arm)) return true;
+    return promise_of(select, arm) > select->rules.price * means->cost(means->context, arm);
+}
+
+/** What is believed by all samples, and of whom more are not worth it. */
+static void believe(struct select *select, const struct select_means *means) {
+    if (!(select->rules.price > 0)) return;
+    select->belief = promise_believe(select);
+    for (size_t a = 0; a < select->count; a++) select->arm[a].left = select->arm[a].taken > 0 && !is_worth(select, means, a);
+}
+
 /** Whether an arm is sampled in the next round; where time is spent, only what was begun is ended. */
-static bool is_wanted(const struct select *select, size_t arm, bool is_spent) {
+static bool is_wanted(const struct select *select, const struct select_means *means, size_t arm, bool is_spent) {
     const bool begun = select->arm[arm].taken > 0 && !has_enough_pairs(select, arm);
-    return matters(select, arm) && (!is_spent || begun);
+    return matters(select, arm) && (!is_spent || begun) && is_worth(select, means, arm);
 }
 
 /**
@@ -266,12 +287,12 @@ static bool is_closed(const struct select *select, const struct select_means *me
 }
 
 /** The leader, and of those that matter as many as there are seats. */
-static size_t seat(const struct select *select, size_t seated[MOST_SEATS], bool is_spent) {
+static size_t seat(const struct select *select, const struct select_means *means, size_t seated[MOST_SEATS], bool is_spent) {
     const size_t seats = (size_t)select->rules.seats;
     size_t count = 1;
     seated[0] = select->leader;
     for (size_t a = 0; a < select->count; a++) {
-        if (!is_wanted(select, a, is_spent)) continue;
+        if (!is_wanted(select, means, a, is_spent)) continue;
         size_t place = count < seats ? count++ : seats;
         for (; place > 1 && goes_before(select, a, seated[place - 1]); place--) {
             if (place < seats) seated[place] = seated[place - 1];
@@ -300,6 +321,7 @@ static enum tcplan_status sample(struct select *select, size_t arm, const struct
     if (own->withdrawn) return TCPLAN_OK;
     own->sample[select->all_rounds] = taken;
     own->taken++;
+    believe(select, means);
     return status;
 }
 
@@ -316,9 +338,13 @@ static enum tcplan_status sample_round(struct select *select, const size_t *seat
                                        struct tcplan_error *error) {
     enum tcplan_status status = TCPLAN_OK;
     const bool backwards = select->all_rounds % 2;
+    size_t taken = 0;
     for (size_t s = 0; s < count && status == TCPLAN_OK; s++) {
         const size_t arm = seated[backwards ? count - 1 - s : s];
-        if (in_time(&arm, 1, means) == 1) status = sample(select, arm, means, error);
+        const bool is_needed = arm == select->leader || taken < FEWEST || is_worth(select, means, arm);
+        if (!is_needed || in_time(&arm, 1, means) == 0) continue;
+        status = sample(select, arm, means, error);
+        taken++;
     }
     select->all_rounds++;
     know_quantiles(select);
@@ -335,9 +361,9 @@ static bool replace_withdrawn(struct select *select) {
     return !select->arm[select->leader].withdrawn;
 }
 
-static bool is_anyone_wanted(const struct select *select, bool is_spent) {
+static bool is_anyone_wanted(const struct select *select, const struct select_means *means, bool is_spent) {
     for (size_t a = 0; a < select->count; a++) {
-        if (is_wanted(select, a, is_spent)) return true;
+        if (is_wanted(select, means, a, is_spent)) return true;
     }
     return false;
 }
@@ -354,7 +380,7 @@ static enum tcplan_status compare(struct select *select, const struct select_mea
     select->rounds = select->all_rounds;
     while (status == TCPLAN_OK && select->rounds < SELECT_MAX_ROUNDS - select->rules.final_rounds) {
         size_t seated[MOST_SEATS];
-        const size_t wanted = seat(select, seated, is_closed(select, means));
+        const size_t wanted = seat(select, means, seated, is_closed(select, means));
         if (wanted == 1 && has_enough_alone(select)) break;
         const size_t count = in_time(seated, wanted, means);
         if (count < wanted && count < FEWEST) break;
@@ -362,6 +388,7 @@ static enum tcplan_status compare(struct select *select, const struct select_mea
         select->rounds = select->all_rounds;
         if (!replace_withdrawn(select)) break;
         judge(select);
+        believe(select, means);
     }
     return status;
 }
@@ -373,7 +400,7 @@ static size_t fastest_of(const struct select *select) {
     double smallest = 1;
     for (size_t a = 0; a < select->count; a++) {
         const double ratio = select_compare(select, a, select->leader).ratio;
-        if (!select_is_compared(select, a) || select->arm[a].beaten || ratio >= smallest) continue;
+        if (select->arm[a].withdrawn || !has_enough_pairs(select, a) || select->arm[a].beaten || ratio >= smallest) continue;
         fastest = a;
         smallest = ratio;
     }
@@ -446,7 +473,7 @@ enum tcplan_status select_run(struct select *out, const struct select_rules *rul
         pick(out, means);
         status = sample_pick(out, means, error);
         /* A pick whose own time is longer than it was thought calls in others as well. */
-        is_settled = !is_anyone_wanted(out, means->is_spent(means->context));
+        is_settled = !is_anyone_wanted(out, means, means->is_spent(means->context));
     }
     count_compared(out);
     return status;

@@ -28,6 +28,7 @@ struct select_arm {
     bool is_first;  /**< sampled before all others, unless it is known to be much slower */
     bool withdrawn; /**< cannot be sampled: neither compared nor picked; as that is known before, or turns out */
     bool beaten;
+    bool left;                                      /**< sampled, and another sample promises less than it costs */
     int taken;                                      /**< samples */
     struct states_sample sample[SELECT_MAX_ROUNDS]; /**< by round; no seconds: not sampled in it. Disturbed ones count only where twice as
                                                          many rounds as are the least have brought too few others */
@@ -51,7 +52,10 @@ struct select_rules {
     double precise_share; /**< a ratio known to this share, to either side, is known */
     double first_factor;  /**< who is known to take so many times what the fastest does is not sampled first; 0: that does not matter */
     double margin;        /**< times within this share are equal */
-    double follows; /**< the power by which samples are expected to follow their references, before they tell; 0: nothing is expected */
+    double
+        price; /**< a share of the time that a second of sampling has to promise (plan/promise.h); 0: whoever may be as fast is sampled */
+    double look_spread; /**< what is known before is off by, a standard deviation of its logarithm, of each arm by itself */
+    double follows;     /**< the power by which samples are expected to follow their references, before they tell; 0: nothing is expected */
     struct expected_spread expected; /**< of samples */
 };
 
@@ -70,6 +74,16 @@ struct select_means {
     int (*prefer)(void *context, size_t a, size_t b);
 };
 
+/** What is believed of the arms' times, logarithms all, by what was known before and by the samples of all (plan/promise.h). */
+struct select_belief {
+    bool is_known;   /**< there are samples */
+    double common;   /**< what is known before is off by, of all arms together: that is taken off */
+    double variance; /**< of a sample */
+    size_t best;     /**< the fastest of those that were sampled */
+    double best_mean;
+    double best_variance;
+};
+
 /** A decision in the making, and its result. */
 struct select {
     struct select_rules rules;
@@ -80,8 +94,9 @@ struct select {
     int rounds;             /**< in which arms were compared */
     int all_rounds;         /**< and in which the pick was sampled alone */
     double follows;         /**< times follow their references by this power: 0 not at all, 1 as much as those change */
-    size_t leader;          /**< whom all others are compared with: beaten by none of them for certain */
-    size_t fastest;         /**< by ratios to the leader */
+    struct select_belief belief;
+    size_t leader;  /**< whom all others are compared with: beaten by none of them for certain */
+    size_t fastest; /**< by ratios to the leader */
     size_t pick;
     bool compared;     /**< the pick has been sampled in the same rounds as all arms that may be as fast, or were beaten there */
     size_t uncompared; /**< arms that may be as fast as the pick, and were not sampled in enough rounds with it */
@@ -94,7 +109,7 @@ enum tcplan_status select_run(struct select *out, const struct select_rules *rul
 /** The time of `arm` over that of `other`. */
 struct select_ratio select_compare(const struct select *select, size_t arm, size_t other);
 
-/** Whether an arm was compared with the leader. */
+/** Whether an arm was compared with the leader, in as many rounds as are the least, or until more of them promised less than they cost. */
 bool select_is_compared(const struct select *select, size_t arm);
 
 /** Whether an arm was compared and is as fast as the fastest but for the margin: what the pick is one of. */

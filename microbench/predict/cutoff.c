@@ -5,8 +5,6 @@
 #include "microbench/providers/blas.h"
 #include "microbench/timing/clock.h"
 
-enum { PIECES = 16 };
-
 /* Below this the clock's own time shows. */
 #define BATCH_NS 30e3
 
@@ -30,7 +28,7 @@ static struct cutoff_run execute_whole(struct tcplan_program *program, const str
 
 struct cutoff_run cutoff_execute(struct tcplan_program *program, const struct buffers *buffers, double limit_ns) {
     if (program->shared || program->only_scales) return execute_whole(program, buffers, 1);
-    const int64_t piece = program->calls / PIECES + 1;
+    const int64_t piece = program->calls / CUTOFF_PIECES + 1;
     struct cursor cursor = {0};
     struct timing timing = {0};
     bool finished = true;

@@ -18,6 +18,9 @@ struct cutoff_run {
     bool disturbed; /**< the thread did not have the core all the time */
 };
 
+/** In pieces of so many there are in a run it is looked whether its end has come. */
+enum { CUTOFF_PIECES = 16 };
+
 /** Executes a program on tensors that are backed as a whole; ends it, unfinished, soon after `limit_ns`, unless threads share a loop. */
 struct cutoff_run cutoff_execute(struct tcplan_program *program, const struct buffers *buffers, double limit_ns);
 
