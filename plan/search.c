@@ -467,12 +467,19 @@ static enum tcplan_status look_at_loops(struct search *search, struct tcplan_err
     return !is_hopeless && may_compile(search, &loops, 0) ? look(search, entry, error) : TCPLAN_OK;
 }
 
-/** The fastest that was looked at, with its result copied otherwise. */
-static enum tcplan_status look_at_result(struct search *search, const struct tcplan_algorithm *algorithm, struct tcplan_error *error) {
+/** The fastest that was looked at, with its result copied otherwise, its temporaries padded, its loops one thread's. */
+static enum tcplan_status look_at_variants(struct search *search, const struct tcplan_algorithm *algorithm, struct tcplan_error *error) {
     const struct ranker *ranker = search->ranker;
-    struct tcplan_algorithm other;
-    const bool has_other = variant_of_result(&other, &ranker->ranking->problem, &ranker->machine, algorithm);
-    return has_other && !deadline_is_over(search->looking) ? look_at_other(search, &other, error) : TCPLAN_OK;
+    const struct tcplan_problem *problem = &ranker->ranking->problem;
+    struct tcplan_algorithm other[3];
+    const bool has_other[3] = {variant_of_result(&other[0], problem, &ranker->machine, algorithm),
+                               variant_padded(&other[1], problem, &ranker->machine, algorithm),
+                               variant_unshared(&other[2], problem->contraction, algorithm)};
+    enum tcplan_status status = TCPLAN_OK;
+    for (int v = 0; v < 3 && status == TCPLAN_OK; v++) {
+        if (has_other[v] && !deadline_is_over(search->looking)) status = look_at_other(search, &other[v], error);
+    }
+    return status;
 }
 
 /** The product as a whole by kernels that take all operands as they lie: none of the fastest may show what they can. */
@@ -489,7 +496,7 @@ static enum tcplan_status look_at_whole(struct search *search, struct tcplan_err
 
 /**
  * What a kernel does to operands beyond the caches, and what caches keep of a result, shows only in place: the fastest are tried with all providers, and the
- * fastest of all with its result copied otherwise.
+ * fastest of all with its copies made otherwise, and by one thread.
  */
 static enum tcplan_status vary(struct search *search, struct tcplan_error *error) {
     const struct tcplan_ranking *ranking = search->ranker->ranking;
@@ -503,7 +510,7 @@ static enum tcplan_status vary(struct search *search, struct tcplan_error *error
         if (ranking->entry[count].prediction.seconds > VARIED_FACTOR * ranking->entry[0].prediction.seconds) break;
         fastest[count] = ranking->entry[count].algorithm;
     }
-    if (count > 0) status = look_at_result(search, &fastest[0], error);
+    if (count > 0) status = look_at_variants(search, &fastest[0], error);
     if (count > 0 && status == TCPLAN_OK) status = look_at_loops(search, error); /* a compiler may have time for one kernel */
     if (count > 0 && status == TCPLAN_OK) status = look_at_whole(search, error);
     for (size_t f = 0; f < count && status == TCPLAN_OK && !deadline_is_over(search->looking); f++) {

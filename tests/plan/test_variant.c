@@ -1,5 +1,5 @@
 /*
- * The same algorithm with its result copied otherwise: which there is, and that it computes the same.
+ * The same algorithm with its copies made otherwise, or by one thread: which there is, and that it computes the same.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -80,10 +80,50 @@ static void what_is_not_copied_stays_so(void **state) {
     assert_variant(&machine, IN_PLACE, "'A.c-dgemm", NULL);
 }
 
+/** Fails where an algorithm padded, or unshared, is another one than expected; NULL: there is none. */
+static void assert_other(const struct tcplan_machine *machine, const char *contraction, const char *name, const char *expected) {
+    struct random_contraction given;
+    struct tcplan_algorithm other;
+    random_contraction_given(&given, contraction, SIZES, TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+    const struct tcplan_algorithm algorithm = algorithm_of(&given, name);
+    const bool has_other =
+        machine ? variant_padded(&other, &given.problem, machine, &algorithm) : variant_unshared(&other, given.contraction, &algorithm);
+    assert_int_equal(has_other, expected != NULL);
+    if (expected) {
+        const struct tcplan_algorithm wanted = algorithm_of(&given, expected);
+        assert_true(tcplan_algorithm_equal(&other, &wanted));
+        run_algorithm_checked(&given.problem, &other, 1, expected);
+    }
+    random_contraction_free(&given);
+}
+
+static void temporaries_whose_lines_are_in_each_others_way_are_padded(void **state) {
+    (void)state;
+    struct tcplan_machine machine = machine_with(8 * KIBI, 64 * KIBI);
+    assert_other(&machine, IN_PLACE, "'C.c-dgemm", NULL); /* nobody knows how many ways the first cache has */
+    machine.cache[0].ways = 2;
+    assert_other(&machine, IN_PLACE, "'C.c-dgemm", "'C+8.c-dgemm"); /* c: 2 KiB apart, each way has 512 bytes */
+    assert_other(&machine, IN_PLACE, "'C+8.c-dgemm", NULL);
+    assert_other(&machine, IN_PLACE, "c'C-dgemm", NULL); /* b: 128 bytes */
+    assert_other(&machine, IN_PLACE, "c-dgemm", NULL);
+    machine.cache[0].ways = 16; /* places for all of b, and of c */
+    assert_other(&machine, IN_PLACE, "'C.c-dgemm", NULL);
+}
+
+static void what_threads_share_one_can_do(void **state) {
+    (void)state;
+    assert_other(NULL, IN_PLACE, "c|-dgemm", "c-dgemm");
+    assert_other(NULL, TO_COPY, "c|'C-dgemm", "c'C-dgemm");
+    assert_other(NULL, IN_PLACE, "c|.b|-dgemv", "c.b-dgemv");
+    assert_other(NULL, IN_PLACE, "c-dgemm", NULL);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(what_is_streamed_may_be_made_in_place),
                                        cmocka_unit_test(what_is_streamed_and_does_not_fit_in_place_goes_through_the_caches),
                                        cmocka_unit_test(no_cache_keeps_what_is_larger_and_a_second_one_all_that_is_smaller),
-                                       cmocka_unit_test(what_is_not_copied_stays_so)};
+                                       cmocka_unit_test(what_is_not_copied_stays_so),
+                                       cmocka_unit_test(temporaries_whose_lines_are_in_each_others_way_are_padded),
+                                       cmocka_unit_test(what_threads_share_one_can_do)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
