@@ -24,5 +24,14 @@ def described(other=None):
     return f"{other or name()}, Linux {platform.release()}"
 
 
+def running_threads():
+    """Threads of this process that have a core or wait for one; 0 where the system does not tell."""
+    try:
+        tasks = os.listdir("/proc/self/task")
+    except OSError:
+        return 0
+    return sum(first_line(f"/proc/self/task/{task}/stat", r"\) (\S) ") == "R" for task in tasks)
+
+
 def load():
     return first_line("/proc/loadavg", r"^(\S+)")

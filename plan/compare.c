@@ -193,6 +193,8 @@ static enum tcplan_status sample(void *context, size_t arm, struct states_sample
     const uint64_t start_ns = clock_now_ns();
     const int most = comparison->field->most_samples;
     ranker_report(comparison->ranker, "comparing the fastest", comparison->samples < most ? comparison->samples : most, most);
+    const bool follows_itself = open->in_use && open->arm == arm && is_warm(comparison, open);
+    if (!follows_itself) trial_rest(comparison->ranker, &entry_of(comparison, arm)->algorithm);
     enum tcplan_status status = open_arm(comparison, open, arm, error);
     if (status == TCPLAN_OK) status = sample_open(comparison, open, out, error);
     if (status == TCPLAN_OK) ranker_tell(comparison->ranker, TCPLAN_PLANNING_SAMPLED, &entry_of(comparison, arm)->algorithm, out->seconds);

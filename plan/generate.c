@@ -1,6 +1,7 @@
 #include "plan/generate.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "ast/algorithm.h"
@@ -12,6 +13,7 @@
 #include "base/indexset.h"
 #include "cachesim/arrangement/arrangement.h"
 #include "cachesim/arrangement/least.h"
+#include "gen/lower/sharing.h"
 #include "gen/providers/provider.h"
 #include "gen/space/enumerate.h"
 #include "gen/space/structures.h"
@@ -88,17 +90,24 @@ static int64_t loop_extent(const struct tcplan_problem *problem, const struct tc
     return extent;
 }
 
-/** Iterations of the parallel loop, or of both. */
-static int64_t shared_extent(const struct tcplan_problem *problem, const struct tcplan_algorithm *algorithm) {
-    const int64_t extent = loop_extent(problem, algorithm, algorithm->parallel);
-    return algorithm->collapsed ? extent * loop_extent(problem, algorithm, algorithm->parallel + 1) : extent;
+/** From one iteration of a loop to the next in the result; 0 where threads write to a temporary. */
+static int64_t result_step_bytes(const struct tcplan_problem *problem, const struct tcplan_algorithm *algorithm, int loop) {
+    const int number = algorithm->loop[loop], steps = number - problem->contraction->index_count;
+    const int index = algorithm_source_index(algorithm, problem->contraction, number);
+    const int64_t step = steps < 0 ? 1 : algorithm->split[steps].step;
+    const int8_t depth = algorithm->copy[TCPLAN_C].depth;
+    if (depth >= 0 && depth <= algorithm->parallel) return 0;
+    return llabs(problem->stride_elems[TCPLAN_C][index]) * step * (int64_t)problem->element_bytes;
 }
 
 double generate_share(const struct tcplan_problem *problem, const struct tcplan_algorithm *algorithm, int threads) {
     if (algorithm->parallel < 0) return 1;
-    const int64_t extent = shared_extent(problem, algorithm);
+    const int own = algorithm->parallel, innermost = own + algorithm->collapsed;
+    const int64_t inner = algorithm->collapsed ? loop_extent(problem, algorithm, innermost) : 0;
+    const int64_t extent = loop_extent(problem, algorithm, own) * (algorithm->collapsed ? inner : 1);
+    const int64_t unit = sharing_unit(result_step_bytes(problem, algorithm, innermost), extent, inner, threads);
     const int64_t most = (extent + threads - 1) / threads;
-    return (double)most / (double)extent;
+    return (double)((most + unit - 1) / unit * unit) / (double)extent;
 }
 
 static bool is_contracted(const struct tcplan_problem *problem, const struct tcplan_algorithm *algorithm, int loop) {

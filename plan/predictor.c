@@ -341,6 +341,7 @@ static enum tcplan_status predict_window(const struct prediction_task *task, str
     bool done = false;
     enum tcplan_status status = TCPLAN_OK;
     reference_watch(task->ranker->reference);
+    trial_rest(task->ranker, &task->entry->algorithm);
     if (pays_to_run(task)) status = predict_with_runs(task, run_limit_seconds(task), &done, error);
     if (status == TCPLAN_OK && !done) status = predict_with_windows(task, error);
     return status == TCPLAN_OK && !done && task->entry->predicted ? look_again(task, error) : status;

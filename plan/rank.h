@@ -36,6 +36,7 @@ struct ranker {
     struct call_errors call_errors;           /**< of the ceilings, in the calls that were timed */
     struct probe_memory probe_memory;
     struct deadline deadline;  /**< the time limit's */
+    int unrested;              /**< how often in a row other threads of the process did not go to sleep (plan/trial.h) */
     struct tcplan_costs costs; /* the machine's */
     struct tcplan_machine machine;
     double least_seconds; /**< that are believed, by the machine's ceilings (plan/ceiling.h) */

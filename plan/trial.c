@@ -1,7 +1,15 @@
 #include "plan/trial.h"
 
+#include <math.h>
+
 #include "ast/algorithm.h"
 #include "base/hash.h"
+#include "microbench/timing/load.h"
+
+/* What the threads of a BLAS wait actively, and some; of the time that is left this much at most; and how often in vain before no more. */
+#define REST_SECONDS 100e-3
+#define REST_SHARE 0.02
+enum { MOST_UNRESTED = 3 };
 
 /** Of what tells the algorithm from the others of its contraction. */
 static uint64_t hash_of(const struct tcplan_algorithm *algorithm) {
@@ -45,6 +53,13 @@ static enum tcplan_status start(struct trial *out, struct ranker *ranker, struct
         trial_end(out, ranker);
     }
     return status;
+}
+
+void trial_rest(struct ranker *ranker, const struct tcplan_algorithm *algorithm) {
+    const bool is_shared = algorithm->parallel >= 0 && ranker->options.threads > 1;
+    const double most_seconds = fmin(REST_SECONDS, REST_SHARE * deadline_left_seconds(ranker->deadline));
+    if (!is_shared || ranker->unrested == MOST_UNRESTED) return;
+    ranker->unrested = load_await_rest((uint64_t)(1e9 * fmax(most_seconds, 0))) ? 0 : ranker->unrested + 1;
 }
 
 enum tcplan_status trial_start(struct trial *out, struct ranker *ranker, struct tcplan_entry *entry, enum window_grade grade,

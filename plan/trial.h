@@ -22,6 +22,12 @@ enum tcplan_status trial_start(struct trial *out, struct ranker *ranker, struct 
 enum tcplan_status trial_bind(struct trial *out, struct ranker *ranker, struct tcplan_entry *entry, struct tcplan_error *error);
 
 /** Ends it; what disturbed its windows goes to the ranking. */
+/**
+ * Before an algorithm whose loops threads share is timed: waits until the threads of a BLAS sleep that others had before. Not longer than they take, nor again and
+ * again where the process has other threads that run.
+ */
+void trial_rest(struct ranker *ranker, const struct tcplan_algorithm *algorithm);
+
 void trial_end(struct trial *trial, struct ranker *ranker);
 
 #endif

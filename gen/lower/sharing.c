@@ -44,6 +44,12 @@ static bool is_cheap(int64_t most, int64_t unit, int64_t count, int threads) {
     return (whole - most) * ROUNDING_COST <= most && whole * (threads - 1) < count;
 }
 
+int64_t sharing_unit(int64_t step_bytes, int64_t count, int64_t inner, int threads) {
+    const int64_t unit = line_iterations(step_bytes);
+    const int64_t most = (count + threads - 1) / threads;
+    return is_cheap(most, unit, count, threads) && inner % unit == 0 ? unit : 1;
+}
+
 static void find_private(struct sharing *sharing, const struct tcplan_algorithm *algorithm) {
     for (int t = 0; t < TCPLAN_OPERANDS; t++) sharing->is_private[t] = algorithm->copy[t].depth > algorithm->parallel;
 }
@@ -59,10 +65,8 @@ struct sharing sharing_of(const struct tcplan_nest *nest, const struct refined_p
     if (count <= 1 || threads <= 1) return sharing;
     find_private(&sharing, &nest->algorithm);
     if (threads > count) threads = (int)count;
-    const int64_t unit = line_iterations(step_bytes(nest, problem, &sharing, (inner ? inner : loop)->loop.index));
-    const int64_t most = (count + threads - 1) / threads;
-    if (is_cheap(most, unit, count, threads) && sharing.inner % unit == 0) sharing.unit = unit;
-    sharing.iterations = rounded_up(most, sharing.unit);
+    sharing.unit = sharing_unit(step_bytes(nest, problem, &sharing, (inner ? inner : loop)->loop.index), count, sharing.inner, threads);
+    sharing.iterations = rounded_up((count + threads - 1) / threads, sharing.unit);
     sharing.threads = (int)((count + sharing.iterations - 1) / sharing.iterations);
     return sharing;
 }

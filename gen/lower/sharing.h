@@ -38,6 +38,15 @@ struct iterations {
  */
 struct sharing sharing_of(const struct tcplan_nest *nest, const struct refined_problem *problem, int threads);
 
+/**
+ * How many iterations of a shared loop one thread has together, as they write to the same lines; 1 where each has its own, or whole lines would cost too much.
+ *
+ * @param step_bytes  from one iteration to the next in what is written
+ * @param count       iterations, of one loop or of both
+ * @param inner       of two loops those of the inner one; 0: it is one
+ */
+int64_t sharing_unit(int64_t step_bytes, int64_t count, int64_t inner, int threads);
+
 /** The same whatever the extents: all threads, `iterations` and `inner` 0. */
 struct sharing sharing_of_any(const struct tcplan_nest *nest, int threads);
 

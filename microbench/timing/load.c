@@ -1,13 +1,18 @@
 #include "microbench/timing/load.h"
 
+#include <dirent.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "microbench/timing/clock.h"
 
 #define LEAST_SECONDS 0.2
+
+/* Between two looks at who runs. */
+enum { PAUSE_NS = 300000 };
 
 static double process_seconds(void) {
     struct timespec time;
@@ -45,4 +50,40 @@ struct load_report load_end(const struct load_mark *mark) {
     const double busy_seconds = machine_seconds() - mark->machine_seconds;
     report.other_cores = fmax(0, (busy_seconds - (process_seconds() - mark->process_seconds)) / seconds);
     return report;
+}
+
+/** Whether a thread has a core or waits for one: the state in /proc/self/task/NUMBER/stat, behind the name in parentheses. */
+static bool is_running(const char *thread) {
+    char path[64], text[256];
+    snprintf(path, sizeof path, "/proc/self/task/%.16s/stat", thread);
+    FILE *file = fopen(path, "r");
+    if (!file) return false;
+    const size_t length = fread(text, 1, sizeof text - 1, file);
+    fclose(file);
+    text[length] = '\0';
+    const char *state = strrchr(text, ')');
+    return state && strncmp(state, ") R", 3) == 0;
+}
+
+/** Threads of the process that have a core or wait for one, the calling one among them; 0: the system does not tell. */
+static int count_running(void) {
+    DIR *folder = opendir("/proc/self/task");
+    int running = 0;
+    if (!folder) return 0;
+    for (const struct dirent *entry = readdir(folder); entry; entry = readdir(folder)) {
+        if (entry->d_name[0] != '.') running += is_running(entry->d_name);
+    }
+    closedir(folder);
+    return running;
+}
+
+bool load_await_rest(uint64_t most_ns) {
+    const struct timespec pause = {.tv_nsec = PAUSE_NS};
+    const uint64_t start_ns = clock_now_ns();
+    bool is_at_rest = count_running() <= 1;
+    while (!is_at_rest && clock_now_ns() - start_ns < most_ns) {
+        nanosleep(&pause, NULL);
+        is_at_rest = count_running() <= 1;
+    }
+    return is_at_rest;
 }

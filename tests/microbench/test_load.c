@@ -2,9 +2,11 @@
  * What else the machine did: shares and numbers of cores that can be, on an idle machine and beside a process that computes.
  */
 #include <math.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -99,11 +101,28 @@ static void a_process_that_computes_is_other_load(void **state) {
     assert_true(report.other_cores > 0);
 }
 
+static void *spin(void *context) {
+    const atomic_bool *ends = context;
+    while (!atomic_load(ends)) continue;
+    return NULL;
+}
+
+static void it_waits_for_other_threads_and_not_for_ever(void **state) {
+    (void)state;
+    atomic_bool ends = false;
+    pthread_t other;
+    assert_true(load_await_rest(1000000000)); /* there are none */
+    assert_int_equal(pthread_create(&other, NULL, spin, &ends), 0);
+    load_await_rest(3000000); /* it runs, unless it gets no core */
+    atomic_store(&ends, true);
+    assert_int_equal(pthread_join(other, NULL), 0);
+    assert_true(load_await_rest(1000000000));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(spans_too_short_to_tell_say_so),
-        cmocka_unit_test(a_thread_that_rests_has_lost_that_time),
-        cmocka_unit_test(what_this_process_does_is_no_other_load),
+        cmocka_unit_test(it_waits_for_other_threads_and_not_for_ever), cmocka_unit_test(spans_too_short_to_tell_say_so),
+        cmocka_unit_test(a_thread_that_rests_has_lost_that_time),      cmocka_unit_test(what_this_process_does_is_no_other_load),
         cmocka_unit_test(a_process_that_computes_is_other_load),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,6 +9,8 @@
 
 #include <cmocka.h>
 
+#include "ast/nest.h"
+#include "gen/lower/sharing.h"
 #include "gen/space/structures.h"
 #include "plan/generate.h"
 #include "support/random_contraction.h"
@@ -257,6 +259,35 @@ static void steps_are_found_where_there_is_no_time_for_all_structures(void **sta
     assert_true(script.taken > 0 && script.first.split_count > 0);
 }
 
+/** Fails unless the thread with most iterations has as many by the estimate as where the algorithm is executed. */
+static void assert_shared(const char *name, const char *sizes, int threads) {
+    struct random_contraction given;
+    struct tcplan_algorithm algorithm;
+    struct tcplan_nest *nest;
+    random_contraction_given(&given, "C_abc=A_ai*B_ibc", sizes, TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+    assert_int_equal(tcplan_algorithm_parse(&algorithm, given.contraction, TCPLAN_DOUBLE, name, NULL), TCPLAN_OK);
+    assert_int_equal(tcplan_nest_build(&nest, given.contraction, &algorithm, NULL), TCPLAN_OK);
+    const struct refined_problem refined = problem_refine(&given.problem, nest->refinement);
+    const struct sharing sharing = sharing_of(nest, &refined, threads), whole = sharing_of(nest, &refined, 1);
+    const double share = (double)sharing.iterations / (double)whole.iterations;
+    assert_true(fabs(generate_share(&given.problem, &algorithm, threads) - share) < 1e-12);
+    tcplan_nest_free(nest);
+    random_contraction_free(&given);
+}
+
+static void threads_share_loops_in_whole_lines(void **state) {
+    (void)state;
+    for (int threads = 2; threads <= 4; threads++) {
+        assert_shared("a|.c-dgemv", "a=72,b=16,c=20,i=5", threads);
+        assert_shared("a|.c-dgemv", "a=24,b=16,c=20,i=5", threads);
+        assert_shared("a:4|.c-dgemm", "a=72,b=16,c=20,i=5", threads);
+        assert_shared("c|-dgemm", "a=72,b=16,c=21,i=5", threads);
+        assert_shared("c|.a|-dgemv", "a=72,b=16,c=5,i=5", threads);
+        assert_shared("c|.a|-dgemv", "a=21,b=16,c=5,i=5", threads);
+        assert_shared("c|'C-dgemm", "a=72,b=16,c=21,i=5", threads);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_guessed_to_be_fast_is_arranged_first),
@@ -265,6 +296,7 @@ int main(void) {
         cmocka_unit_test(without_time_there_is_something),
         cmocka_unit_test(an_estimate_finds_the_best_of_all_and_arranges_few),
         cmocka_unit_test(work_ends_an_estimate_and_it_is_the_same_again),
+        cmocka_unit_test(threads_share_loops_in_whole_lines),
         cmocka_unit_test(steps_are_found_where_there_is_no_time_for_all_structures),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
