@@ -60,8 +60,9 @@ bool pmu_next(struct pmu *out, const char *root, const char *prefix) {
     DIR *directory = opendir(folder);
     for (struct dirent *entry; directory && (entry = readdir(directory));) {
         const char *name = entry->d_name;
-        if (strncmp(name, prefix, strlen(prefix)) != 0 || strlen(name) >= sizeof best || strcmp(name, out->name) <= 0) continue;
-        if (!*best || strcmp(name, best) < 0) snprintf(best, sizeof best, "%s", name);
+        const size_t length = strlen(name);
+        if (strncmp(name, prefix, strlen(prefix)) != 0 || length >= sizeof best || strcmp(name, out->name) <= 0) continue;
+        if (!*best || strcmp(name, best) < 0) memcpy(best, name, length + 1);
     }
     if (directory) closedir(directory);
     return *best && pmu_find(out, root, best);
