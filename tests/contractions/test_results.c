@@ -1,4 +1,5 @@
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -6,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -451,6 +454,43 @@ static void a_file_is_gone_on_with(void **state) {
 }
 
 /** Cut at any byte, a file keeps the records that end before. */
+/** Appends a record in a process that may not make files longer than this: the disk is full. */
+static enum tcplan_status append_within(size_t bytes, int number, bool finishes) {
+    int status = 0;
+    const pid_t child = fork();
+    if (child == 0) {
+        const struct rlimit limit = {.rlim_cur = bytes, .rlim_max = bytes};
+        struct tcplan_provenance provenance = provenance_of("x");
+        struct tcplan_result result = result_of(number);
+        struct tcplan_results_file *file = open_file(&provenance, (struct tcplan_results_file_options){0});
+        signal(SIGXFSZ, SIG_IGN);
+        setrlimit(RLIMIT_FSIZE, &limit);
+        _exit((int)(finishes ? tcplan_results_file_finish(file, 1, 1, NULL) : tcplan_results_file_append(file, &result, true, NULL)));
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    return (enum tcplan_status)WEXITSTATUS(status);
+}
+
+static void a_full_disk_loses_no_record_and_is_gone_on_with(void **state) {
+    static char before[1 << 16], after[1 << 16];
+    (void)state;
+    struct tcplan_provenance provenance = provenance_of("x");
+    struct tcplan_results_file *file = open_file(&provenance, (struct tcplan_results_file_options){0});
+    append(file, result_of(1));
+    tcplan_results_file_close(file);
+    const size_t length = read_file(before, sizeof before);
+    for (size_t more = 0; more < 200; more += 7) {
+        assert_int_equal(append_within(length + more, 2, false), TCPLAN_ENVIRONMENT);
+        assert_int_equal(read_file(after, sizeof after), length);
+        assert_string_equal(after, before);
+    }
+    assert_int_equal(append_within(length, 0, true), TCPLAN_ENVIRONMENT);
+    assert_file("0001:1", TCPLAN_RESULTS_UNFINISHED);
+    assert_int_equal(append_within(1 << 20, 2, false), TCPLAN_OK);
+    assert_file("0001:1 0002:1", TCPLAN_RESULTS_UNFINISHED);
+}
+
 static void a_file_torn_anywhere_keeps_its_whole_records(void **state) {
     (void)state;
     struct tcplan_provenance provenance = provenance_of("x");
@@ -721,6 +761,7 @@ int main(void) {
         cmocka_unit_test(provenances_differ_by_what_changes_results),
         cmocka_unit_test_setup_teardown(a_file_is_a_whole_document_after_every_record, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(a_file_is_gone_on_with, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(a_full_disk_loses_no_record_and_is_gone_on_with, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(a_file_torn_anywhere_keeps_its_whole_records, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(other_results_are_not_mixed_in, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(shards_go_on_as_what_they_are, make_folder, remove_folder),
