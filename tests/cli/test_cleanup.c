@@ -128,6 +128,16 @@ static int count_files(const char *beginning) {
     return count;
 }
 
+/** What an earlier run left, which was without what this one tests, or was killed. */
+static void remove_files(const char *beginning) {
+    DIR *directory = opendir(".");
+    assert_non_null(directory);
+    for (const struct dirent *entry; (entry = readdir(directory));) {
+        if (strncmp(entry->d_name, beginning, strlen(beginning)) == 0) unlink(entry->d_name);
+    }
+    closedir(directory);
+}
+
 static const int ending_signals[] = {SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGXCPU, SIGXFSZ, SIGALRM, SIGUSR1, SIGUSR2};
 enum { ENDING_SIGNALS = sizeof ending_signals / sizeof *ending_signals };
 
@@ -151,6 +161,7 @@ static void signals_leave_no_temporary_file_of_a_command(void **state) {
     (void)state;
     const struct rlimit no_core = {0};
     setrlimit(RLIMIT_CORE, &no_core);
+    remove_files(".cleanup_list");
     for (int s = 0; s < ENDING_SIGNALS; s++) {
         int status;
         const pid_t child = begin_long_list();

@@ -1,0 +1,56 @@
+#include "base/temporary.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static void what_is_written_is_not_swept_until_nobody_writes_it(void **state) {
+    static const char target[] = "temporary_target";
+    (void)state;
+    char *own = temporary_pattern(target), *others = temporary_pattern("temporary_other");
+    const int descriptor = temporary_make(own), other = temporary_make(others);
+    assert_true(descriptor >= 0 && other >= 0);
+    temporary_sweep(target);
+    assert_int_equal(access(own, F_OK), 0);
+    close(descriptor); /* as where the process is killed */
+    close(other);
+    temporary_sweep(target);
+    assert_int_not_equal(access(own, F_OK), 0);
+    assert_int_equal(access(others, F_OK), 0); /* of another target */
+    temporary_sweep("temporary_other");
+    assert_int_not_equal(access(others, F_OK), 0);
+    free(own);
+    free(others);
+}
+
+static void only_files_of_its_own_are_swept(void **state) {
+    static const char target[] = "temporary_target";
+    (void)state;
+    char *pattern = temporary_pattern(target);
+    char name[64];
+    const int held = temporary_make(pattern);
+    assert_true(held >= 0);
+    close(held);
+    assert_int_equal(unlink(pattern), 0);
+    assert_int_equal(symlink("none", pattern), 0);
+    snprintf(name, sizeof name, "%s7", pattern); /* longer than those that are made */
+    fclose(fopen(name, "w"));
+    temporary_sweep(target);
+    assert_int_equal(unlink(pattern), 0);
+    assert_int_equal(unlink(name), 0);
+    free(pattern);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_written_is_not_swept_until_nobody_writes_it),
+        cmocka_unit_test(only_files_of_its_own_are_swept),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
