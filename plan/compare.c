@@ -298,6 +298,8 @@ struct finding {
     double follows;
     struct expected_spread expected;
     enum tcplan_basis basis;
+    double look_error; /**< the sum, over those that were compared, of the logarithm of what is said now over what their looks said */
+    int look_count;
 };
 
 static struct states_fit fit_of(const struct finding *finding, const struct select *select, size_t arm) {
@@ -322,7 +324,7 @@ static void note_prediction(const struct ranker *ranker, const struct finding *f
     entry->follows = finding->met.good > 0 ? fit->follows : 0;
 }
 
-static void note_arm(const struct comparison *comparison, const struct select *select, size_t arm, const struct finding *finding,
+static void note_arm(const struct comparison *comparison, const struct select *select, size_t arm, struct finding *finding,
                      double pick_seconds) {
     struct tcplan_entry *entry = entry_of(comparison, arm);
     struct states_sample sample[TCPLAN_MAX_SAMPLES];
@@ -343,7 +345,26 @@ static void note_arm(const struct comparison *comparison, const struct select *s
     if (entry->compared && !entry->picked) fit.good_seconds = good_seconds_of(select, arm, pick_seconds);
     if (entry->at_ceiling) fit.good_seconds = fmax(fit.good_seconds, comparison->ranker->least_seconds);
     note_prediction(comparison->ranker, finding, entry, &fit);
-    if (entry->compared) residuals_learn_look(comparison->ranker, entry, &look, look_basis);
+    if (!entry->compared || entry->at_ceiling) return;
+    residuals_learn_look(comparison->ranker, entry, &look, look_basis);
+    finding->look_error += log(entry->prediction.seconds / look.seconds);
+    finding->look_count++;
+}
+
+/** Looks of one ranking are off together: what those of the compared were off by is taken off the others, which stand beside them. */
+static void correct_looks(const struct comparison *comparison, const struct select *select, const struct finding *finding) {
+    struct tcplan_ranking *ranking = comparison->ranker->ranking;
+    const double factor = finding->look_count > 0 ? exp(finding->look_error / finding->look_count) : 1;
+    for (size_t e = 0; e < ranking->entry_count; e++) {
+        struct tcplan_entry *entry = &ranking->entry[e];
+        const bool was_sampled = e < select->count && select->arm[e].taken > 0;
+        if (was_sampled || !entry->predicted || entry->at_ceiling || entry->basis == TCPLAN_BASIS_ESTIMATE) continue;
+        entry->prediction.seconds *= factor;
+        entry->prediction.low *= factor;
+        entry->prediction.high *= factor;
+        for (int s = 0; s < entry->prediction.sample_count; s++) entry->prediction.sample[s] *= factor;
+        note_ceiling(entry, comparison->ranker->least_seconds);
+    }
 }
 
 static void note_selection(const struct comparison *comparison, const struct select *select) {
@@ -359,6 +380,7 @@ static void note_selection(const struct comparison *comparison, const struct sel
     finding.follows = select_follows(select, &finding.met, expected);
     const double pick_seconds = has_samples ? fit_of(&finding, select, select->pick).good_seconds : 0;
     for (size_t a = 0; a < select->count; a++) note_arm(comparison, select, a, &finding, pick_seconds);
+    correct_looks(comparison, select, &finding);
     if (!select->compared) { /* sampled, but with nobody beside it */
         entry_of(comparison, select->pick)->compared = false;
         entry_of(comparison, select->pick)->missed = true;

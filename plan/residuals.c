@@ -62,11 +62,20 @@ double residuals_unwatched(const struct ranker *ranker) {
 
 /* Learning. */
 
-static void learn(const struct ranker *ranker, enum residual_kind kind, double residual) {
+/*
+ * One that is off by more than that of what is usual, and by more than half, as beside sudden load, counts as if it were that: intervals would be of no use for
+ * long.
+ */
+#define MOST_DEVIATIONS 3.0
+#define MOST_OFF 1.5
+
+/** `usual`: what is known of the kind, a standard deviation. */
+static void learn(const struct ranker *ranker, enum residual_kind kind, double residual, double usual) {
+    const double counted = fmin(fabs(residual), fmax(MOST_DEVIATIONS * usual, log(MOST_OFF)));
     const struct residual one = {.kind = kind,
                                  .memory = reference_kind(ranker->reference) == REFERENCE_MEMORY,
                                  .count = 1,
-                                 .squares = residual * residual,
+                                 .squares = counted * counted,
                                  .own = true};
     if (isfinite(residual)) experience_add_residual(ranker->options.experience, &one);
 }
@@ -74,7 +83,7 @@ static void learn(const struct ranker *ranker, enum residual_kind kind, double r
 void residuals_learn_look(const struct ranker *ranker, const struct tcplan_entry *entry, const struct tcplan_estimate *look,
                           enum tcplan_basis basis) {
     if (!ranker->options.experience || !is_look(basis) || entry->at_ceiling || !(look->seconds > 0)) return;
-    learn(ranker, kind_of_look(basis), log(entry->prediction.seconds / look->seconds));
+    learn(ranker, kind_of_look(basis), log(entry->prediction.seconds / look->seconds), residuals_of_look(ranker, basis));
 }
 
 /** Equal algorithms of equal problems under equal settings have equal numbers; -1 when memory is out. */
@@ -117,7 +126,7 @@ static struct said said_of(const struct ranker *ranker, const struct tcplan_entr
 void residuals_learn_comparison(const struct ranker *ranker, const struct states *met) {
     const struct tcplan_ranking *ranking = ranker->ranking;
     struct tcplan_experience *experience = ranker->options.experience;
-    enum residual_kind kind = RESIDUAL_COMPARED_RUNS;
+    enum tcplan_basis basis = TCPLAN_BASIS_RUNS;
     double squares = 0;
     int count = 0;
     for (size_t e = 0; experience && e < ranking->entry_count; e++) {
@@ -130,10 +139,10 @@ void residuals_learn_comparison(const struct ranker *ranker, const struct states
         if (before && before->kind == now.kind && before->memory == now.memory) {
             const double residual = residuals_between(before, &now, states_mean_reference(met));
             squares += residual * residual;
-            kind = now.kind;
+            basis = entry->basis;
             count++;
         }
         experience_add_said(experience, &now);
     }
-    if (count > 0) learn(ranker, kind, sqrt(squares / count));
+    if (count > 0) learn(ranker, kind_of_comparison(basis), sqrt(squares / count), residuals_of_comparison(ranker, basis));
 }

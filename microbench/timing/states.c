@@ -420,9 +420,19 @@ static double change_over_minutes(const struct states_outlook *outlook, double f
     return watched * outlook->pace_change + (1 - watched) * outlook->unwatched;
 }
 
+/**
+ * Degrees of freedom of a deviation of which `drawn` was drawn from samples with so many, and the rest is known (F. E. Satterthwaite, An approximate distribution
+ * of estimates of variance components, 1946).
+ */
+static int freedom_of(double drawn, int freedom, double deviation) {
+    const double share = drawn > 0 ? pow(deviation / drawn, 4) : MANY;
+    return (int)fmin(freedom * share, MANY);
+}
+
 static struct mixture mixture_of(const struct states_outlook *outlook, const struct states_fit *fit, double residual) {
     const double change = change_over_minutes(outlook, fit->follows);
-    struct mixture mixture = {.deviation = hypot(hypot(fit->deviation, residual), change), .freedom = fit->freedom};
+    struct mixture mixture = {.deviation = hypot(hypot(fit->deviation, residual), change)};
+    mixture.freedom = freedom_of(fit->deviation, fit->freedom, mixture.deviation);
     const double slow = pow(outlook->ratio, -fit->follows); /* speed in the other state */
     for (int s = 0; s <= SHARES; s++) mixture.factor[s] = -log(1 - (1 - slow) * s / SHARES);
     if (outlook->ratio > 1) {

@@ -358,6 +358,12 @@ static void what_changes_over_minutes_is_learnt(void **state) {
     waits.follows = 0.5;
     assert_true(states_predict(&narrow, &follows, 0).high < 1.03);
     assert_true(fabs(log(states_predict(&narrow, &waits, 0).high) / (0.1 * 1.96) - 1) < 0.02);
+    /* few samples widen what they say, not what is known beside them */
+    struct states_fit few = waits;
+    few.freedom = 3;
+    assert_true(fabs(log(states_predict(&narrow, &few, 0).high) / (0.1 * 1.96) - 1) < 0.02);
+    few.follows = 1;
+    assert_true(fabs(log(states_predict(&narrow, &few, 0).high) / (0.01 * 3.18) - 1) < 0.02);
     assert_true(states_mean_reference(&nothing) == 0);
 }
 

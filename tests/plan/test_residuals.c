@@ -183,6 +183,22 @@ static void looks_are_judged_by_the_comparison(void **state) {
     tear_down(&fixture);
 }
 
+/** A look that was off by a factor of twenty, once, does not make intervals of the kind useless. */
+static void what_is_off_once_is_not_believed_whole(void **state) {
+    (void)state;
+    struct fixture fixture;
+    set_up(&fixture);
+    const double assumed = residuals_of_look(&fixture.ranker, TCPLAN_BASIS_RUNS);
+    const struct tcplan_estimate look = {.seconds = 20e-3};
+    fixture.entry[0].prediction.seconds = 1e-3;
+    residuals_learn_look(&fixture.ranker, &fixture.entry[0], &look, TCPLAN_BASIS_RUNS);
+    const double once = residuals_of_look(&fixture.ranker, TCPLAN_BASIS_RUNS);
+    assert_true(once > assumed && once < log(1.5));
+    for (int n = 0; n < 10 * PROCESSES; n++) residuals_learn_look(&fixture.ranker, &fixture.entry[0], &look, TCPLAN_BASIS_RUNS);
+    assert_true(residuals_of_look(&fixture.ranker, TCPLAN_BASIS_RUNS) > log(10)); /* always: it is */
+    tear_down(&fixture);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(before_anything_is_known_it_is_what_is_assumed),
@@ -192,6 +208,7 @@ int main(void) {
         cmocka_unit_test(the_same_minute_tells_nothing),
         cmocka_unit_test(only_like_is_compared),
         cmocka_unit_test(looks_are_judged_by_the_comparison),
+        cmocka_unit_test(what_is_off_once_is_not_believed_whole),
     };
     return cmocka_run_group_tests_name("residuals", tests, NULL, NULL);
 }
