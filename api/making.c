@@ -10,8 +10,8 @@
 static pthread_mutex_t timing = PTHREAD_MUTEX_INITIALIZER;
 
 /*
- * A lock is waited for in steps of this, between which it is looked whether the waiting is over. They are pauses, not waits of the mutex until a time of day: those
- * last an hour longer where the clock is set back by one.
+ * A lock is waited for in steps of this, between which it is looked whether the waiting is over. They are pauses, not waits of the mutex until a time of day:
+ * those last an hour longer where the clock is set back by one.
  */
 enum { STEP_NS = 1000000 };
 

@@ -52,10 +52,9 @@ struct select_rules {
     double precise_share; /**< a ratio known to this share, to either side, is known */
     double first_factor;  /**< who is known to take so many times what the fastest does is not sampled first; 0: that does not matter */
     double margin;        /**< times within this share are equal */
-    double
-        price; /**< a share of the time that a second of sampling has to promise (plan/promise.h); 0: whoever may be as fast is sampled */
-    double look_spread; /**< what is known before is off by, a standard deviation of its logarithm, of each arm by itself */
-    double follows;     /**< the power by which samples are expected to follow their references, before they tell; 0: nothing is expected */
+    double price;         /**< what a second of sampling has to promise, a share of the time (plan/promise.h); 0: nothing */
+    double look_spread;   /**< what is known before is off by, a standard deviation of its logarithm, of each arm by itself */
+    double follows; /**< the power by which samples are expected to follow their references, before they tell; 0: nothing is expected */
     struct expected_spread expected; /**< of samples */
 };
 

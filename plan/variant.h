@@ -31,8 +31,8 @@ bool variant_padded(struct tcplan_algorithm *out, const struct tcplan_problem *p
                     const struct tcplan_algorithm *algorithm);
 
 /**
- * Of an algorithm whose loops threads share the one of one thread, but for those that a library's calls have: where threads wait for each other, or for cores that
- * have other work, it is the faster one. `*out` is canonical.
+ * Of an algorithm whose loops threads share the one of one thread, but for those that a library's calls have: where threads wait for each other, or for cores
+ * that have other work, it is the faster one. `*out` is canonical.
  *
  * @return false where no loop is shared
  */

@@ -326,8 +326,8 @@ static int compare_age(const void *a, const void *b) {
 }
 
 /**
- * Removes what is too old by itself, and the oldest entries beyond the bound that are not dear, nor many. What a clock that ran ahead left behind counts as older
- * than all others: it would be the youngest for ever. With the lock; what cannot be removed stays.
+ * Removes what is too old by itself, and the oldest entries beyond the bound that are not dear, nor many. What a clock that ran ahead left behind counts as
+ * older than all others: it would be the youngest for ever. With the lock; what cannot be removed stays.
  */
 static void trim(const struct tcplan_store *store) {
     struct tcplan_store_list list;

@@ -186,9 +186,9 @@ const struct command commands[] = {
      "  tcplan plans import plans.tcplan\n",
      cmd_plans,
      "A stored plan is the algorithm that `rank`, `emit` or `measure` found to be the fastest of a product: for its extents, the shape of its strides, "
-     "type, threads, machine and libraries, whatever its indices are called. `emit` takes it the next time, and says so; a ranking begins with it, and with those of "
-     "extents that are near. A NAME is what `list` prints, or its first digits. `forget` takes a name, `--older`, `--unusable`, `--most` or `--all`. `import` "
-     "adds what is new, or was found with more effort, and refuses what is damaged."},
+     "type, threads, machine and libraries, whatever its indices are called. `emit` takes it the next time, and says so; a ranking begins with it, "
+     "and with those of extents that are near. A NAME is what `list` prints, or its first digits. `forget` takes a name, `--older`, `--unusable`, "
+     "`--most` or `--all`. `import` adds what is new, or was found with more effort, and refuses what is damaged."},
     {"model", COMMAND_MODEL, "[list | show | plot | export | import FILE | check] [WHICH ...] | generate KERNEL ... [OPTIONS]",
      "make, show, check and exchange performance models of routines",
      "  tcplan model\n"

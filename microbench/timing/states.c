@@ -421,8 +421,8 @@ static double change_over_minutes(const struct states_outlook *outlook, double f
 }
 
 /**
- * Degrees of freedom of a deviation of which `drawn` was drawn from samples with so many, and the rest is known (F. E. Satterthwaite, An approximate distribution
- * of estimates of variance components, 1946).
+ * Degrees of freedom of a deviation of which `drawn` was drawn from samples with so many, and the rest is known (F. E. Satterthwaite, An approximate
+ * distribution of estimates of variance components, 1946).
  */
 static int freedom_of(double drawn, int freedom, double deviation) {
     const double share = drawn > 0 ? pow(deviation / drawn, 4) : MANY;

@@ -64,7 +64,7 @@ static void a_hundred_processes_lose_nothing(void **state) {
     }
 }
 
-/** Who waits for the lock of a file that another one takes the place of meanwhile writes into that one. Where the waiting begins late the test tells nothing. */
+/** Who waits for the lock of a file that another one replaces meanwhile writes into that one. Where the waiting begins late the test tells nothing. */
 static void what_waits_for_a_file_is_written_into_what_took_its_place(void **state) {
     struct subject first, second;
     char moved[sizeof places_file + 8];

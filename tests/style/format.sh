@@ -1,5 +1,5 @@
 #!/bin/sh
-# Every C file is as clang-format leaves it. `format.sh ROOT --fix` formats them.
+# Every C file is as clang-format leaves it, and no comment or text in it is wider than 160 columns. `format.sh ROOT --fix` formats them.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=tests/style/sources.sh
@@ -11,4 +11,9 @@ if [ "${2:-}" = --fix ]; then
     c_files | xargs "$tool" -i
 else
     c_files | xargs "$tool" --dry-run -Werror
+    c_files | xargs awk 'length($0) > 160 {
+        print FILENAME ":" FNR ": " length($0) " columns, 160 at most"
+        is_wide = 1
+    }
+    END { exit is_wide }'
 fi
