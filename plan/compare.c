@@ -27,7 +27,7 @@
  * A baseline that looks so much slower than the fastest, which is more than scouts are off by, has no seat before others: it takes longer to sample than it
  * could tell.
  */
-#define HOPELESS_FACTOR 1.3
+#define HOPELESS_FACTOR 2.0
 
 /* Runs this long are not made again when disturbed. */
 #define LONG_RUN_AGAIN_SECONDS 5e-3

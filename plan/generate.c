@@ -107,7 +107,8 @@ double generate_share(const struct tcplan_problem *problem, const struct tcplan_
     const int64_t extent = loop_extent(problem, algorithm, own) * (algorithm->collapsed ? inner : 1);
     const int64_t unit = sharing_unit(result_step_bytes(problem, algorithm, innermost), extent, inner, threads);
     const int64_t most = (extent + threads - 1) / threads;
-    return (double)((most + unit - 1) / unit * unit) / (double)extent;
+    const int64_t shared = (most + unit - 1) / unit * unit;
+    return (double)shared / (double)extent;
 }
 
 static bool is_contracted(const struct tcplan_problem *problem, const struct tcplan_algorithm *algorithm, int loop) {
