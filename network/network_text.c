@@ -1,3 +1,4 @@
+#include <math.h>
 #include <string.h>
 
 #include "ast/scalar.h"
@@ -25,7 +26,7 @@ void network_print_tensor(struct strbuf *out, const struct tcplan_network *netwo
 }
 
 void network_print_factor(struct strbuf *out, struct tcplan_scalar factor, const char *plus) {
-    const bool negative = factor.im == 0 && factor.re < 0;
+    const bool negative = factor.im == 0 && signbit(factor.re);
     const struct tcplan_scalar magnitude = {.re = negative ? -factor.re : factor.re, .im = factor.im};
     strbuf_add(out, "%s", negative ? "-" : plus);
     if (scalar_is(magnitude, 1)) return;

@@ -9,6 +9,8 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
+#include "base/strbuf.h"
+#include "network/text.h"
 #include "tcplan/network.h"
 
 static struct tcplan_network *network_of(const char *text) {
@@ -70,6 +72,16 @@ static void terms_are_read(void **state) {
     assert_int_equal(network->tensor_count, 2);
     assert_int_equal(network->operand[5].tensor, 1);
     tcplan_network_free(network);
+}
+
+/** As it comes of what is 0 being divided by what is below 0. */
+static void a_factor_of_minus_zero_is_printed_as_one_that_is_read(void **state) {
+    (void)state;
+    struct strbuf out = {0};
+    network_print_factor(&out, (struct tcplan_scalar){.re = -0.0}, "+");
+    char *printed = strbuf_finish(&out);
+    assert_string_equal(printed, "-0*");
+    free(printed);
 }
 
 static void einsum_names_its_tensors(void **state) {
@@ -223,6 +235,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(several_factors_are_read),
         cmocka_unit_test(terms_are_read),
+        cmocka_unit_test(a_factor_of_minus_zero_is_printed_as_one_that_is_read),
         cmocka_unit_test(einsum_names_its_tensors),
         cmocka_unit_test(text_reads_back),
         cmocka_unit_test(what_one_contraction_says_is_not_several),
