@@ -302,11 +302,12 @@ def failures_text(failures):
 
 
 def skipped_text(records):
-    lines = []
+    """A line for what kept a peer from running, with the cases where these are not all; empty where all ran."""
+    cases = {}
     for r in records:
-        for reasons in (r["skipped"], r["failed_peers"]):
-            lines.extend(f"- {r['name']}, {peer}: {reason}" for peer, reason in reasons.items())
-    return "\n".join(lines)
+        for peer, reason in (*r["skipped"].items(), *r["failed_peers"].items()):
+            cases.setdefault((peer, reason), []).append(r["name"])
+    return "\n".join(f"- {peer}: {reason}" + ("" if len(names) == len(records) else f" ({', '.join(names)})") for (peer, reason), names in cases.items())
 
 
 def ceilings_of(results):
