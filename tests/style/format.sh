@@ -11,6 +11,7 @@ if [ "${2:-}" = --fix ]; then
     c_files | xargs "$tool" -i
 else
     c_files | xargs "$tool" --dry-run -Werror
+    # shellcheck disable=SC2016 # that is awk's
     c_files | xargs awk 'length($0) > 160 {
         print FILENAME ":" FNR ": " length($0) " columns, 160 at most"
         is_wide = 1
