@@ -47,8 +47,8 @@ void loops_add_step(const struct loops_writer *writer, int64_t elems, int loop) 
 static void add_place(const struct loops_writer *writer, int part, int64_t elems, int numbers) {
     strbuf_add(writer->out, "%c", loops_letters[part]);
     for (int l = 0; l < writer->loops->count && part < 2; l++) {
-        if (writer->loops->loop[l].stride[2] == 0 && l != writer->cut.column)
-            loops_add_step(writer, writer->loops->loop[l].stride[part], l);
+        const struct blas_call_loop *loop = &writer->loops->loop[l];
+        if (loop->stride[2] == 0 && loop->extent > 1 && l != writer->cut.column) loops_add_step(writer, loop->stride[part], l);
     }
     emitted_add_offset(writer->out, &writer->numbers, elems, numbers);
 }
