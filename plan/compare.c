@@ -116,19 +116,23 @@ static enum tcplan_status open_run(struct comparison *comparison, struct open_ar
     return status;
 }
 
+static bool holds(const struct open_arm *open, size_t arm) {
+    return open->in_use && open->arm == arm;
+}
+
 /** The arm if it is open, or else the place that was not used for longest. */
 static struct open_arm *find_open(struct comparison *comparison, size_t arm) {
     struct open_arm *oldest = &comparison->open[0];
     for (size_t o = 0; o < MOST_OPEN; o++) {
         struct open_arm *open = &comparison->open[o];
-        if (open->in_use && open->arm == arm) return open;
+        if (holds(open, arm)) return open;
         if (open->last_used < oldest->last_used) oldest = open;
     }
     return oldest;
 }
 
 static enum tcplan_status open_arm(struct comparison *comparison, struct open_arm *open, size_t arm, struct tcplan_error *error) {
-    if (open->in_use && open->arm == arm) return TCPLAN_OK;
+    if (holds(open, arm)) return TCPLAN_OK;
     close_arm(comparison, open);
     *open = (struct open_arm){.in_use = true, .arm = arm};
     if (comparison->executes) return open_run(comparison, open, error);
@@ -193,7 +197,7 @@ static enum tcplan_status sample(void *context, size_t arm, struct states_sample
     const uint64_t start_ns = clock_now_ns();
     const int most = comparison->field->most_samples;
     ranker_report(comparison->ranker, "comparing the fastest", comparison->samples < most ? comparison->samples : most, most);
-    const bool follows_itself = open->in_use && open->arm == arm && is_warm(comparison, open);
+    const bool follows_itself = holds(open, arm) && is_warm(comparison, open);
     if (!follows_itself) trial_rest(comparison->ranker, &entry_of(comparison, arm)->algorithm);
     enum tcplan_status status = open_arm(comparison, open, arm, error);
     if (status == TCPLAN_OK) status = sample_open(comparison, open, out, error);
@@ -210,7 +214,7 @@ static enum tcplan_status sample(void *context, size_t arm, struct states_sample
 static double warm_up_seconds(struct comparison *comparison, size_t arm) {
     const struct open_arm *open = find_open(comparison, arm);
     const double run_seconds = entry_of(comparison, arm)->prediction.seconds;
-    const bool is_open = open->in_use && open->arm == arm;
+    const bool is_open = holds(open, arm);
     if (is_short(comparison, arm)) return is_open && is_warm(comparison, open) ? 0 : fmax(run_seconds, 1e-9 * warm_up_ns(comparison));
     return is_open ? 0 : fmin(run_seconds, run_seconds / CUTOFF_PIECES + 1e-9 * OPENING_WARM_UP_NS);
 }

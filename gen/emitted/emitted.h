@@ -41,6 +41,9 @@ struct emitted_tile {
     int unroll; /**< products in one round of the loop over k, at least 1 */
 };
 
+/* Lines of caches, as far as kernels go by them. */
+enum { EMITTED_LINE_BYTES = 64 };
+
 enum { EMITTED_MAX_K = 64 }; /* of kernels that pack at most one factor, in rows; beyond, packing and blocks for caches are what decides */
 
 /** The product that a call is, whatever its provider. */

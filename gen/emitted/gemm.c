@@ -14,7 +14,7 @@
 #include "gen/emitted/tile.h"
 
 /* Small first and second caches, of whose eight ways one is left to the rest; and from how many tiles of columns on packing A is a small part of all. */
-enum { LINE_BYTES = 64, NEAR_SETS = 64, FAR_SETS = 1024, CACHE_WAYS = 7, MANY_TILES = 12, SOME_TILES = 2 };
+enum { NEAR_SETS = 64, FAR_SETS = 1024, CACHE_WAYS = 7, MANY_TILES = 12, SOME_TILES = 2 };
 
 /*
  * What of A is gone through for some columns after the others: half of a small first cache. Where the result is streamed, columns of a panel are made
@@ -478,9 +478,10 @@ static bool is_crowded(const struct writer *writer, int sets) {
     int ways[FAR_SETS] = {0};
     for (int p = 0; p < gemm->k; p++) {
         const int64_t first = gemm->strides[0][1] * bytes * p;
-        const int64_t offset = first % LINE_BYTES < 0 ? first % LINE_BYTES + LINE_BYTES : first % LINE_BYTES;
-        for (int64_t line = 0; line < (offset + rows * bytes + LINE_BYTES - 1) / LINE_BYTES && line < sets; line++) {
-            const int64_t set = ((first - offset) / LINE_BYTES + line) % sets;
+        const int64_t offset =
+            first % EMITTED_LINE_BYTES < 0 ? first % EMITTED_LINE_BYTES + EMITTED_LINE_BYTES : first % EMITTED_LINE_BYTES;
+        for (int64_t line = 0; line < (offset + rows * bytes + EMITTED_LINE_BYTES - 1) / EMITTED_LINE_BYTES && line < sets; line++) {
+            const int64_t set = ((first - offset) / EMITTED_LINE_BYTES + line) % sets;
             if (++ways[set < 0 ? set + sets : set] > CACHE_WAYS) return true;
         }
     }

@@ -164,9 +164,9 @@ static bool goes_by_lines(const struct loops_writer *writer, const struct kinds 
     const int vector = writer->cut.vector;
     if (!loops_streams(loops) || writer->is_summed || vector < 0 || loops->loop[vector].stride[2] != 1) return false;
     for (int l = 0; l < loops->count; l++) {
-        if (l != vector && loops->loop[l].stride[2] * bytes % LOOPS_LINE_BYTES != 0) return false;
+        if (l != vector && loops->loop[l].stride[2] * bytes % EMITTED_LINE_BYTES != 0) return false;
     }
-    return loops->loop[vector].extent >= 2 * kinds->block && kinds->block * bytes % LOOPS_LINE_BYTES == 0;
+    return loops->loop[vector].extent >= 2 * kinds->block && kinds->block * bytes % EMITTED_LINE_BYTES == 0;
 }
 
 static void add_part_of(const struct loops_writer *writer, int level, const struct kinds *kinds, struct columns columns, struct part part) {
@@ -282,7 +282,7 @@ static void add_function(struct strbuf *out, const char *name, const struct emit
         strbuf_add(
             out,
             "    const ptrdiff_t lead = streamed ? (ptrdiff_t)((%d - (uintptr_t)c %% %d) %% %d / %d) : 0; /* elements before a line */\n",
-            LOOPS_LINE_BYTES, LOOPS_LINE_BYTES, LOOPS_LINE_BYTES, (int)tcplan_dtype_bytes(loops->dtype));
+            EMITTED_LINE_BYTES, EMITTED_LINE_BYTES, EMITTED_LINE_BYTES, (int)tcplan_dtype_bytes(loops->dtype));
     }
     const int others = begin_others(&writer);
     if (by_lines && turns(&writer, &kinds)) {

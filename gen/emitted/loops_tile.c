@@ -258,7 +258,7 @@ static void add_fetches(const struct loops_writer *writer, int level, const stru
     for (int part = 0; part < 2 && turns && loops_streams(writer->loops) && !writer->has_sums; part++) {
         if (loops_way(writer, tile, part, 0) != CUT_STRAIGHT || loops_stride(writer, part, writer->cut.column) * bytes < LOOPS_LONG_BYTES)
             continue;
-        for (int64_t elems = 0; elems < loops_tile_elems(tile, tile->pieces); elems += LOOPS_LINE_BYTES / bytes) {
+        for (int64_t elems = 0; elems < loops_tile_elems(tile, tile->pieces); elems += EMITTED_LINE_BYTES / bytes) {
             loops_indent(writer, level);
             strbuf_add(writer->out, "__builtin_prefetch(%c", loops_letters[part]);
             emitted_add_offset(writer->out, &writer->numbers,

@@ -8,7 +8,7 @@
 #include "gen/emitted/cut.h"
 #include "gen/emitted/numbers.h"
 
-enum { LOOPS_LINE_BYTES = 64, LOOPS_LONG_BYTES = 4096 /* steps that no hardware foresees */ };
+enum { LOOPS_LONG_BYTES = 4096 /* steps that no hardware foresees */ };
 
 extern const char loops_letters[]; /**< what functions call A, B and C */
 

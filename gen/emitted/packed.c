@@ -20,7 +20,6 @@
 
 enum {
     ROUND = 4,               /* products between two fetches, which are unrolled */
-    LINE_BYTES = 64,         /* what a fetch brings */
     STACK_BYTES = 160 << 10, /* of a block of B: a part of a small second cache */
     FAR_BYTES = 2 << 20,     /* the same where it is allocated: a part of the last cache */
     MOST_ASPECT = 8          /* where the result is so many times as wide as high it is turned, whatever it is contiguous in */
@@ -176,7 +175,7 @@ static void add_fetch(const struct writer *writer, struct strbuf *out, int64_t r
 /** The lines of a part of a column, each by its last element; the line that an earlier panel begins in that has brought. */
 static void add_column_fetches(const struct writer *writer, struct strbuf *out, int64_t column) {
     const struct emitted_gemm *gemm = writer->gemm;
-    const int64_t in_line = LINE_BYTES / bytes_of(writer, 1);
+    const int64_t in_line = EMITTED_LINE_BYTES / bytes_of(writer, 1);
     const int64_t rows = rows_of(writer);
     const int64_t apart = gemm->strides[0][0] * gemm->strides[0][0] == 1 ? in_line : 1;
     for (int64_t row = apart; row < rows + apart; row += apart) {
@@ -532,7 +531,7 @@ static void set_scale(struct writer *writer) {
 static void set_block(struct writer *writer) {
     const char *type = writer->numbers.type;
     const int64_t near_numbers = writer->near_columns * writer->block_k * writer->numbers.parts;
-    const int64_t line_numbers = LINE_BYTES / number_bytes(writer);
+    const int64_t line_numbers = EMITTED_LINE_BYTES / number_bytes(writer);
     struct strbuf *out = value(writer, "block");
     if (writer->block_columns == writer->near_columns) {
         strbuf_add(out, "    enum { block_columns = %lld };\n    %s block[%lld] __attribute__((aligned(64)));\n",
@@ -543,8 +542,8 @@ static void set_block(struct writer *writer) {
     strbuf_add(out, "    %s near[%lld] __attribute__((aligned(64)));\n", type, (long long)near_numbers);
     const int64_t far_bytes = (numbers + line_numbers) * number_bytes(writer);
     strbuf_add(out, "    void *far = malloc(%lld);\n", (long long)far_bytes);
-    strbuf_add(out, "    %s *block = far ? (%s *)(((uintptr_t)far + %d) / %d * %d) : near;\n", type, type, LINE_BYTES - 1, LINE_BYTES,
-               LINE_BYTES);
+    strbuf_add(out, "    %s *block = far ? (%s *)(((uintptr_t)far + %d) / %d * %d) : near;\n", type, type, EMITTED_LINE_BYTES - 1,
+               EMITTED_LINE_BYTES, EMITTED_LINE_BYTES);
     strbuf_add(out, "    const ptrdiff_t block_columns = far ? %lld : %lld;\n", (long long)writer->block_columns,
                (long long)writer->near_columns);
 }
@@ -709,7 +708,7 @@ static void insert_dimension(struct blas_call_split *split, int at, struct blas_
  */
 static int64_t cut_contracted(struct emitted_gemm *gemm, int64_t most, int round) {
     const struct blas_call_split before = gemm->split[CONTRACTED];
-    const int64_t in_line = LINE_BYTES / (int64_t)tcplan_dtype_bytes(gemm->dtype);
+    const int64_t in_line = EMITTED_LINE_BYTES / (int64_t)tcplan_dtype_bytes(gemm->dtype);
     const int other = nearest_of(&before, 1);
     const bool are_contiguous = size_of(before.stride[0][0]) == 1 && size_of(before.stride[1][other]) == 1;
     if (other == 0 || before.count + 2 > TCPLAN_MAX_FUSED || !are_contiguous) return 0;
