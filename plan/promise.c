@@ -17,11 +17,12 @@ struct samples {
     double squares; /**< of differences from it */
 };
 
-/** Those of the round that goes on included; disturbed ones only where there are no others. */
+/** Those of the round that goes on included; disturbed ones only where so many brought no others that the arm is judged by them. */
 static struct samples samples_of(const struct select *select, size_t arm) {
     const struct select_arm *own = &select->arm[arm];
     struct samples samples = {0};
     for (int quiet = 1; quiet >= 0 && samples.count == 0 && own->taken > 0; quiet--) {
+        if (!quiet && !select_gave_up(select, own->taken)) break;
         for (int r = 0; r <= select->all_rounds && r < SELECT_MAX_ROUNDS; r++) {
             const struct states_sample *sample = &own->sample[r];
             if (sample->seconds <= 0 || (quiet && sample->disturbed)) continue;

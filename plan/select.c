@@ -99,12 +99,16 @@ static struct select_ratio ratio_of(const struct select *select, const double *v
     return (struct select_ratio){.pairs = count, .ratio = exp(middle), .low = exp(middle - half), .high = exp(middle + half)};
 }
 
+bool select_gave_up(const struct select *select, int samples) {
+    return samples >= 2 * select->rules.least_rounds;
+}
+
 struct select_ratio select_compare(const struct select *select, size_t arm, size_t other) {
     double value[TCPLAN_MAX_SAMPLES];
     if (arm == other) return (struct select_ratio){.pairs = select->arm[arm].taken, .ratio = 1, .low = 1, .high = 1};
     if (select->arm[arm].taken == 0 || select->arm[other].taken == 0) return (struct select_ratio){.ratio = 1, .high = INFINITY};
     int count = log_ratios(select, arm, other, false, value);
-    const bool gave_up = count >= 2 * select->rules.least_rounds;
+    const bool gave_up = select_gave_up(select, count);
     const int quiet = log_ratios(select, arm, other, true, value);
     count = quiet >= select->rules.least_rounds || !gave_up ? quiet : log_ratios(select, arm, other, false, value);
     if (count == 0) return (struct select_ratio){.ratio = 1, .high = INFINITY};
@@ -182,7 +186,7 @@ bool select_is_equal(const struct select *select, size_t arm) {
 bool select_is_excluded(const struct select *select, size_t arm) {
     const struct select_arm *own = &select->arm[arm];
     if (arm == select->leader) return false;
-    return own->beaten || (own->taken == 0 && own->low > leader_seconds(select));
+    return own->beaten || (samples_from(select, arm, 0, true).count == 0 && own->low > leader_seconds(select));
 }
 
 /** Whether an arm's ratio to the leader is known well enough to leave it at that. */
@@ -255,9 +259,19 @@ static bool goes_before(const struct select *select, size_t a, size_t b) {
     return x->seconds < y->seconds;
 }
 
-/** Whether a sample of an arm promises what it costs. Who seems faster than the leader becomes the pick only if it has met that in the least rounds. */
+/** Whether an arm and the leader have a round in which nothing disturbed them, or was beaten. */
+static bool is_met(const struct select *select, size_t arm) {
+    const struct select_arm *own = &select->arm[arm];
+    return own->taken > 0 && !own->withdrawn && (own->beaten || select_compare(select, arm, select->leader).pairs > 0);
+}
+
+/**
+ * Whether a sample of an arm promises what it costs. Who seems faster than the leader becomes the pick only if it has met that in the least rounds, and who is
+ * first meets it at least once.
+ */
 static bool is_worth(const struct select *select, const struct select_means *means, size_t arm) {
     if (!(select->rules.price > 0)) return true;
+    if (select->arm[arm].is_first && !is_met(select, arm)) return true;
     if (select->belief.is_known && arm == select->belief.best && !has_enough_pairs(select, arm)) return true;
     return promise_of(select, arm) > select->rules.price * means->cost(means->context, arm);
 }
@@ -269,10 +283,21 @@ static void believe(struct select *select, const struct select_means *means) {
     for (size_t a = 0; a < select->count; a++) select->arm[a].left = select->arm[a].taken > 0 && !is_worth(select, means, a);
 }
 
-/** Whether an arm is sampled in the next round; where time is spent, only what was begun is ended. */
-static bool is_wanted(const struct select *select, const struct select_means *means, size_t arm, bool is_spent) {
+/** Whom the leader is to meet next whatever that promises, as a pick has met somebody: the leader itself where it has, or there is nobody. */
+static size_t next_to_meet(const struct select *select) {
+    size_t next = select->leader;
+    for (size_t a = 0; a < select->count; a++) {
+        if (a == select->leader) continue;
+        if (is_met(select, a)) return select->leader;
+        if (matters(select, a) && (next == select->leader || goes_before(select, a, next))) next = a;
+    }
+    return next;
+}
+
+/** Whether an arm is sampled in the next round, where `next` is to be met; where time is spent, only what was begun is ended. */
+static bool is_wanted(const struct select *select, const struct select_means *means, size_t arm, size_t next, bool is_spent) {
     const bool begun = select->arm[arm].taken > 0 && !has_enough_pairs(select, arm);
-    return matters(select, arm) && (!is_spent || begun) && is_worth(select, means, arm);
+    return matters(select, arm) && (!is_spent || begun) && (arm == next || is_worth(select, means, arm));
 }
 
 /**
@@ -289,10 +314,11 @@ static bool is_closed(const struct select *select, const struct select_means *me
 /** The leader, and of those that matter as many as there are seats. */
 static size_t seat(const struct select *select, const struct select_means *means, size_t seated[MOST_SEATS], bool is_spent) {
     const size_t seats = (size_t)select->rules.seats;
+    const size_t next = next_to_meet(select);
     size_t count = 1;
     seated[0] = select->leader;
     for (size_t a = 0; a < select->count; a++) {
-        if (!is_wanted(select, means, a, is_spent)) continue;
+        if (!is_wanted(select, means, a, next, is_spent)) continue;
         size_t place = count < seats ? count++ : seats;
         for (; place > 1 && goes_before(select, a, seated[place - 1]); place--) {
             if (place < seats) seated[place] = seated[place - 1];
@@ -362,8 +388,9 @@ static bool replace_withdrawn(struct select *select) {
 }
 
 static bool is_anyone_wanted(const struct select *select, const struct select_means *means, bool is_spent) {
+    const size_t next = next_to_meet(select);
     for (size_t a = 0; a < select->count; a++) {
-        if (is_wanted(select, means, a, is_spent)) return true;
+        if (is_wanted(select, means, a, next, is_spent)) return true;
     }
     return false;
 }

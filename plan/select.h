@@ -105,6 +105,9 @@ struct select {
 enum tcplan_status select_run(struct select *out, const struct select_rules *rules, struct select_arm *arm, size_t count,
                               const struct select_means *means, struct tcplan_error *error);
 
+/** Whether so many samples are enough to make do with disturbed ones. */
+bool select_gave_up(const struct select *select, int samples);
+
 /** The time of `arm` over that of `other`. */
 struct select_ratio select_compare(const struct select *select, size_t arm, size_t other);
 

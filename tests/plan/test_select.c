@@ -525,6 +525,27 @@ static void the_pick_is_compared_with_somebody_whatever_that_costs(void **state)
     assert_int_equal(select.uncompared, 2);
 }
 
+/** A round that was disturbed has met nobody: the leader meets another in one that was not, or in as many as are given up after, and who is first as well. */
+static void disturbed_rounds_leave_no_pick_alone(void **state) {
+    (void)state;
+    const struct select_rules rules = rules_with_price(10);
+    for (int disturbed = 0; disturbed < 8; disturbed++) {
+        struct world world = world_of(STEADY, 1, 0.005);
+        struct select_arm arm[3];
+        memset(arm, 0, sizeof arm);
+        for (int a = 0; a < 3; a++) {
+            world.truth[a] = 1 + 0.4 * a;
+            arm[a] = (struct select_arm){.seconds = world.truth[a], .low = 0.5};
+            world.disturbs[a] = disturbed >> a & 1;
+        }
+        arm[2].is_first = disturbed % 2;
+        world.all_disturbed = disturbed == 7;
+        const struct select select = decide(&world, &rules, arm, 3);
+        assert_true(select.pick == 0 && select.compared);
+        assert_true(select_compare(&select, arm[2].is_first ? 2 : 1, 0).pairs > 0);
+    }
+}
+
 /** One round has another than the leader in front: it is not picked for that, but for as many as are the least. */
 static void one_round_does_not_make_a_pick(void **state) {
     (void)state;
@@ -866,6 +887,7 @@ int main(void) {
         cmocka_unit_test(what_promises_less_than_it_costs_is_not_sampled),
         cmocka_unit_test(the_pick_is_compared_with_somebody_whatever_that_costs),
         cmocka_unit_test(one_round_does_not_make_a_pick),
+        cmocka_unit_test(disturbed_rounds_leave_no_pick_alone),
         cmocka_unit_test(what_looks_have_in_common_promises_nothing),
         cmocka_unit_test(the_first_arm_is_sampled_before_all_others),
         cmocka_unit_test(who_is_first_but_hopeless_waits_for_the_others),
