@@ -1,0 +1,148 @@
+/*
+ * What samples promise, by what is decided with scripted times: nobody is sampled for less than that costs, and no pick is worse for it.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "support/made_world.h"
+
+static struct select_rules rules_with_price(double price) {
+    struct select_rules rules = usual_rules();
+    rules.seats = 8;
+    rules.least_rounds = 2;
+    rules.final_rounds = 1;
+    rules.price = price;
+    rules.look_spread = 0.1;
+    return rules;
+}
+
+/** Arms that looks are off of by a tenth. */
+static void arms_seen(struct select_arm *arm, struct world *world, size_t count) {
+    memset(arm, 0, count * sizeof *arm);
+    for (size_t a = 0; a < count; a++) {
+        arm[a].seconds = world->truth[a] * exp(0.1 * world_normal(world));
+        arm[a].low = arm[a].seconds / 1.5;
+    }
+}
+
+/** The pick met the leader in the least rounds, who counts as compared met it in one at least, and all others that nothing excludes are counted. */
+static void assert_others_are_counted(const struct select *select, const struct select_arm *arm, size_t count) {
+    size_t open = 0;
+    assert_true(select->compared);
+    assert_in_range(shared_rounds(arm, select->pick, select->leader), select->rules.least_rounds, SELECT_MAX_ROUNDS);
+    for (size_t a = 0; a < count; a++) {
+        const bool met = shared_rounds(arm, a, select->leader) > 0;
+        if (select_is_compared(select, a)) assert_true(met);
+        open += a != select->pick && !met && !select_is_excluded(select, a);
+    }
+    assert_in_range(select->uncompared, open, count);
+}
+
+/** A sample has to promise half a per cent of the fastest's time: a third of them does not, and picks are hardly slower. */
+static void what_promises_less_than_it_costs_is_not_sampled(void **state) {
+    (void)state;
+    for (enum weather weather = STEADY; weather <= OUTLIERS; weather++) {
+        double samples[2] = {0};
+        double loss[2] = {0};
+        for (int priced = 0; priced < 2; priced++) {
+            const struct select_rules rules = rules_with_price(priced ? 0.005 : 0);
+            for (uint64_t seed = 0; seed < SEEDS; seed++) {
+                struct world world = world_of(weather, seed, 0.03);
+                struct select_arm arm[12];
+                double fastest = INFINITY;
+                for (int a = 0; a < 12; a++) fastest = fmin(fastest, world.truth[a] = 1 + 0.5 * random_unit(&world.random));
+                arms_seen(arm, &world, 12);
+                world.budget = 12;
+                const struct select select = decide(&world, &rules, arm, 12);
+                if (priced) assert_others_are_counted(&select, arm, 12);
+                samples[priced] += world.samples;
+                loss[priced] += (world.truth[select.pick] / fastest - 1) / SEEDS;
+            }
+        }
+        assert_true(samples[1] < 0.7 * samples[0]);
+        assert_true(loss[1] < loss[0] + 0.02);
+    }
+}
+
+/** The leader looks much faster than all others, and each sample costs more than anything could bring: one other is sampled all the same, once. */
+static void the_pick_is_compared_with_somebody_whatever_that_costs(void **state) {
+    (void)state;
+    struct world world = world_of(STEADY, 1, 0.005);
+    struct select_arm arm[4];
+    const struct select_rules rules = rules_with_price(10);
+    arms_looked_at(arm, (const double[4]){1, 1.5, 1.6, 1.7});
+    for (int a = 0; a < 4; a++) world.truth[a] = arm[a].seconds;
+    const struct select select = decide(&world, &rules, arm, 4);
+    assert_true(select.pick == 0 && select.compared);
+    assert_true(arm[1].taken == 1 && arm[2].taken == 0 && arm[3].taken == 0);
+    assert_int_equal(select.uncompared, 2);
+}
+
+/** A round that was disturbed has met nobody: the leader meets another in one that was not, or in as many as are given up after, and who is first as well. */
+static void disturbed_rounds_leave_no_pick_alone(void **state) {
+    (void)state;
+    const struct select_rules rules = rules_with_price(10);
+    for (int disturbed = 0; disturbed < 8; disturbed++) {
+        struct world world = world_of(STEADY, 1, 0.005);
+        struct select_arm arm[3];
+        memset(arm, 0, sizeof arm);
+        for (int a = 0; a < 3; a++) {
+            world.truth[a] = 1 + 0.4 * a;
+            arm[a] = (struct select_arm){.seconds = world.truth[a], .low = 0.5};
+            world.disturbs[a] = disturbed >> a & 1;
+        }
+        arm[2].is_first = disturbed % 2;
+        world.all_disturbed = disturbed == 7;
+        const struct select select = decide(&world, &rules, arm, 3);
+        assert_true(select.pick == 0 && select.compared);
+        assert_true(select_compare(&select, arm[2].is_first ? 2 : 1, 0).pairs > 0);
+    }
+}
+
+/** One round has another than the leader in front: it is not picked for that, but for as many as are the least. */
+static void one_round_does_not_make_a_pick(void **state) {
+    (void)state;
+    struct world world = world_of(STEADY, 1, 0.001);
+    struct select_arm arm[2] = {{.seconds = 1, .low = 0.5}, {.seconds = 1.01, .low = 0.5}};
+    const struct select_rules rules = rules_with_price(10);
+    world.truth[0] = 1.1;
+    world.truth[1] = 1;
+    const struct select select = decide(&world, &rules, arm, 2);
+    assert_true(select.pick == 1 && select.compared);
+    assert_in_range(shared_rounds(arm, 0, 1), rules.least_rounds, SELECT_MAX_ROUNDS);
+}
+
+/** All looks are twice too fast, together: that makes nobody who was not sampled faster than who was. */
+static void what_looks_have_in_common_promises_nothing(void **state) {
+    (void)state;
+    int taken[2];
+    for (int off = 0; off < 2; off++) {
+        const struct select_rules rules = rules_with_price(off ? 0.005 : 0.01); /* samples cost what they take */
+        struct world world = world_of(STEADY, 1, 0.001);
+        struct select_arm arm[MOST_ARMS];
+        memset(arm, 0, sizeof arm);
+        for (int a = 0; a < MOST_ARMS; a++) {
+            arm[a] = (struct select_arm){.seconds = 1 + 0.02 * a, .low = 0.1};
+            world.truth[a] = arm[a].seconds * (off ? 2 : 1);
+        }
+        decide(&world, &rules, arm, MOST_ARMS);
+        taken[off] = world.samples;
+    }
+    assert_int_equal(taken[0], taken[1]);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_promises_less_than_it_costs_is_not_sampled),
+        cmocka_unit_test(the_pick_is_compared_with_somebody_whatever_that_costs),
+        cmocka_unit_test(disturbed_rounds_leave_no_pick_alone),
+        cmocka_unit_test(one_round_does_not_make_a_pick),
+        cmocka_unit_test(what_looks_have_in_common_promises_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

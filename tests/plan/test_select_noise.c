@@ -1,0 +1,193 @@
+/*
+ * The decision where samples are noisy, with scripted times: weather that all arms share, references that tell of it, and disturbed samples.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "support/made_world.h"
+
+struct bad_picks {
+    int picks;
+    double samples; /**< that all picks took */
+};
+
+/** Random worlds like one; how many picks are more than `allowed` slower than the fastest. */
+static struct bad_picks bad_picks_like(const struct world *like, double allowed) {
+    const struct select_rules rules = usual_rules();
+    struct bad_picks bad = {0};
+    for (uint64_t seed = 0; seed < SEEDS; seed++) {
+        struct world world = world_of(like->weather, seed, like->noise);
+        world.references = like->references;
+        world.felt = like->felt;
+        struct select_arm arm[MOST_ARMS];
+        const size_t count = 2 + random_next(&world.random) % (MOST_ARMS - 2);
+        double fastest = INFINITY;
+        for (size_t a = 0; a < count; a++) fastest = fmin(fastest, world.truth[a] = 1 + random_unit(&world.random));
+        arms_of(arm, &world, count);
+        const struct select select = decide(&world, &rules, arm, count);
+        assert_compared(&select, arm, count);
+        bad.picks += world.truth[select.pick] > (1 + allowed) * fastest;
+        bad.samples += world.samples;
+    }
+    return bad;
+}
+
+static int bad_picks(enum weather weather, double noise, double allowed) {
+    return bad_picks_like(&(struct world){.weather = weather, .noise = noise, .felt = 1}, allowed).picks;
+}
+
+/* Weather. */
+
+static void the_pick_was_compared_and_is_fast_in_steady_weather(void **state) {
+    (void)state;
+    assert_in_range(bad_picks(STEADY, 0.01, 0.03), 0, SEEDS / 100);
+    assert_in_range(bad_picks(STEADY, 0.05, 0.1), 0, SEEDS / 50);
+}
+
+static void outliers_do_not_decide(void **state) {
+    (void)state;
+    assert_in_range(bad_picks(OUTLIERS, 0.02, 0.1), 0, SEEDS / 50);
+}
+
+static void swings_between_two_speeds_do_not_decide(void **state) {
+    (void)state;
+    assert_in_range(bad_picks(SWINGS, 0.01, 0.1), 0, SEEDS / 20);
+}
+
+static void drift_hits_all_alike(void **state) {
+    (void)state;
+    assert_in_range(bad_picks(DRIFT, 0.005, 0.03), 0, SEEDS / 50);
+}
+
+/** Each sample takes 5 % longer than the one before it, one algorithm 2 % longer than the other. */
+static void who_is_sampled_later_is_not_slower_for_that(void **state) {
+    (void)state;
+    for (size_t slower = 0; slower < 2; slower++) {
+        struct world world = world_of(LANDSLIDE, 1, 0);
+        struct select_arm arm[2] = {{.seconds = 1, .low = 0.5}, {.seconds = 1.1, .low = 0.5}};
+        struct select_rules rules = usual_rules();
+        rules.margin = 0;
+        world.truth[slower] = 1.02;
+        world.truth[1 - slower] = 1;
+        assert_int_equal(decide(&world, &rules, arm, 2).pick, 1 - slower);
+    }
+}
+
+static void the_best_arm_may_look_bad_at_first(void **state) {
+    (void)state;
+    for (uint64_t seed = 0; seed < SEEDS; seed++) {
+        struct world world = world_of(COLD_AT_FIRST, seed, 0.01);
+        struct select_arm arm[3];
+        struct select_rules rules = usual_rules();
+        for (size_t a = 0; a < 3; a++) world.truth[a] = 1 + 0.2 * (double)a;
+        arms_of(arm, &world, 3);
+        arm[0].seconds = 2;
+        arm[0].low = 0.9;
+        const struct select select = decide(&world, &rules, arm, 3);
+        assert_int_equal(select.pick, 0);
+    }
+}
+
+/* What references tell. */
+
+/** Whoever swings as the core does is compared in one state, also if it feels but a part of that (memory is as fast as before): sooner, and better. */
+static void what_references_tell_is_taken_off(void **state) {
+    (void)state;
+    for (int half = 0; half < 2; half++) {
+        struct world like = {.weather = SWINGS, .noise = 0.01, .felt = half ? 0.5 : 1, .references = TRUE_REFERENCES};
+        const struct bad_picks told = bad_picks_like(&like, 0.03);
+        like.references = NO_REFERENCES;
+        const struct bad_picks untold = bad_picks_like(&like, 0.03);
+        assert_in_range(told.picks, 0, half ? untold.picks : untold.picks / 2);
+        assert_true(told.samples < 0.8 * untold.samples);
+    }
+}
+
+static void references_that_samples_do_not_follow_do_no_harm(void **state) {
+    (void)state;
+    const struct world like = {.weather = STEADY, .noise = 0.01, .felt = 1, .references = IDLE_REFERENCES};
+    assert_in_range(bad_picks_like(&like, 0.03).picks, 0, SEEDS / 50);
+}
+
+/** Samples follow what they felt as far as they do, and as if the core alone decided where nothing tells. */
+static void how_far_samples_follow_is_told(void **state) {
+    (void)state;
+    const struct states met = {.good = 20e-6, .ratio = 1.6, .share = 0.5};
+    for (int half = 0; half < 2; half++) {
+        double mean = 0;
+        for (uint64_t seed = 0; seed < SEEDS; seed++) {
+            struct world world = world_of(SWINGS, seed, 0.01);
+            struct select_arm arm[4];
+            const struct select_rules rules = usual_rules();
+            world.references = TRUE_REFERENCES;
+            world.felt = half ? 0.5 : 1;
+            for (int a = 0; a < 4; a++) world.truth[a] = 1;
+            arms_of(arm, &world, 4);
+            const struct select select = decide(&world, &rules, arm, 4);
+            mean += select_follows(&select, &met, 1) / SEEDS;
+        }
+        assert_true(fabs(mean - (half ? 0.5 : 1)) < 0.1);
+    }
+    struct world world = world_of(SWINGS, 1, 0.01);
+    struct select_arm arm[4];
+    const struct select_rules rules = usual_rules();
+    for (int a = 0; a < 4; a++) world.truth[a] = 1;
+    arms_of(arm, &world, 4);
+    const struct select select = decide(&world, &rules, arm, 4);
+    assert_true(fabs(select_follows(&select, &met, 0.75) - 0.75) < 1e-9);
+}
+
+/* Disturbed samples. */
+
+static void disturbed_samples_do_not_decide(void **state) {
+    (void)state;
+    for (uint64_t seed = 0; seed < SEEDS; seed++) {
+        struct world world = world_of(STEADY, seed, 0.01);
+        struct select_arm arm[3];
+        const struct select_rules rules = usual_rules();
+        struct states_sample taken[TCPLAN_MAX_SAMPLES];
+        for (int a = 0; a < 3; a++) world.truth[a] = 1 + 0.1 * a;
+        world.disturbs[0] = true;
+        arms_of(arm, &world, 3);
+        arm[0].low = 0.5;
+        const struct select select = decide(&world, &rules, arm, 3);
+        assert_int_equal(select.pick, 0);
+        const int count = select_samples(&select, 0, taken);
+        for (int i = 0; i < count; i++) assert_true(taken[i].seconds < 1.5);
+    }
+}
+
+static void where_all_is_disturbed_that_decides(void **state) {
+    (void)state;
+    struct world world = world_of(STEADY, 1, 0.01);
+    struct select_arm arm[3];
+    const struct select_rules rules = usual_rules();
+    world.all_disturbed = true;
+    for (int a = 0; a < 3; a++) world.truth[a] = 1.2 - 0.1 * a;
+    arms_of(arm, &world, 3);
+    const struct select select = decide(&world, &rules, arm, 3);
+    assert_compared(&select, arm, 3);
+    assert_int_equal(select.pick, 2);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_pick_was_compared_and_is_fast_in_steady_weather),
+        cmocka_unit_test(outliers_do_not_decide),
+        cmocka_unit_test(swings_between_two_speeds_do_not_decide),
+        cmocka_unit_test(drift_hits_all_alike),
+        cmocka_unit_test(who_is_sampled_later_is_not_slower_for_that),
+        cmocka_unit_test(the_best_arm_may_look_bad_at_first),
+        cmocka_unit_test(what_references_tell_is_taken_off),
+        cmocka_unit_test(references_that_samples_do_not_follow_do_no_harm),
+        cmocka_unit_test(how_far_samples_follow_is_told),
+        cmocka_unit_test(disturbed_samples_do_not_decide),
+        cmocka_unit_test(where_all_is_disturbed_that_decides),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,73 @@
+/**
+ * A made-up machine for the decision (plan/select.h): no clock is read, no algorithm runs. Seconds, weather and load are scripted, and each world keeps its own
+ * book of who was sampled.
+ */
+#ifndef TEST_MADE_WORLD_H
+#define TEST_MADE_WORLD_H
+
+#include "base/random.h"
+#include "plan/select.h"
+
+/** Arms of a world at most, and worlds that a test makes where one could be chance. */
+enum { MOST_ARMS = 24, SEEDS = 200 };
+
+/** What the samples of a world are like besides the arms' own times. */
+enum weather { STEADY, OUTLIERS, SWINGS, DRIFT, LANDSLIDE, COLD_AT_FIRST };
+
+/** What references beside the samples tell of SWINGS. */
+enum references { NO_REFERENCES, TRUE_REFERENCES, IDLE_REFERENCES };
+
+/** A machine that is made up. */
+struct world {
+    enum weather weather;
+    struct random random;
+    double noise; /**< standard deviation of a sample, as a share */
+    double truth[MOST_ARMS];
+    int easiness[MOST_ARMS];  /**< the lower the better to live with */
+    bool fails[MOST_ARMS];    /**< cannot be sampled */
+    bool disturbs[MOST_ARMS]; /**< every other sample meets other load and takes twice the time */
+    bool all_disturbed;
+    bool slow; /**< SWINGS: the state */
+    enum references references;
+    double felt;                /**< SWINGS: how much of the state samples feel, as a power */
+    double now;                 /**< seconds that samples took so far */
+    double limit;               /**< 0: none */
+    double budget;              /**< for rounds beyond the least; 0: without end */
+    double longest;             /**< sample */
+    enum tcplan_status failure; /**< of the sample number `fails_at` */
+    int fails_at;
+    int samples;
+    int taken[MOST_ARMS];
+};
+
+/** A world of which only the times of its arms are missing. */
+struct world world_of(enum weather weather, uint64_t seed, double noise);
+
+/** About normal: mean 0, variance 1. */
+double world_normal(struct world *world);
+
+struct select_means world_means(struct world *world);
+
+struct select_rules usual_rules(void);
+
+/** Arms of a world; what is known before is off by half at most, and says so. */
+void arms_of(struct select_arm *arm, struct world *world, size_t count);
+
+/** Four arms, as looks had them. */
+void arms_looked_at(struct select_arm arm[4], const double seconds[4]);
+
+/** Compares and picks; fails the test where that fails. */
+struct select decide(struct world *world, const struct select_rules *rules, struct select_arm *arm, size_t count);
+
+/** Rounds in which both have a sample, counted here. */
+int shared_rounds(const struct select_arm *arm, size_t a, size_t b);
+
+double smallest_time(const struct select_arm *arm);
+
+/**
+ * Fails the test where the pick was not compared: who was never sampled is excluded by what was known before, against the fastest time that the leader was ever
+ * seen with; who was sampled met the one that it lost to, or the leader, in at least so many rounds.
+ */
+void assert_compared(const struct select *select, const struct select_arm *arm, size_t count);
+
+#endif
