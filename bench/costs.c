@@ -10,6 +10,7 @@
  * all together, with each part of the costs alone measured, all others assumed, and with each part alone assumed, all others measured: a part hurts where
  * pairs are fewer with it, and more without it; and of what the model adds, where that is a fifth of the time and more.
  */
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +18,7 @@
 
 #include "bench/subject.h"
 #include "cachesim/arrangement/arrangement.h"
+#include "microbench/timing/statistics.h"
 #include "tcplan/calibration.h"
 
 enum { MOST_LOOKS = 60 };
@@ -41,7 +43,7 @@ static const struct {
 
 /** Logarithms of estimated over seen times, and how many pairs are in order. */
 struct score {
-    double sum, squares, count;
+    struct running_mean errors;
     double pairs, ordered;
 };
 
@@ -53,16 +55,11 @@ struct looked {
 
 static void add(struct score *score, double estimate, double seen) {
     if (!(estimate > 0) || !(seen > 0)) return;
-    const double error = log(estimate / seen);
-    score->sum += error;
-    score->squares += error * error;
-    score->count++;
+    running_mean_add(&score->errors, log(estimate / seen));
 }
 
 static void print_score(const struct score *score) {
-    const double mean = score->count > 0 ? score->sum / score->count : 0;
-    const double variance = score->count > 1 ? (score->squares - score->count * mean * mean) / (score->count - 1) : 0;
-    printf("  %6.2f %6.2f", exp(mean), sqrt(fmax(variance, 0)));
+    printf("  %6.2f %6.2f", exp(score->errors.mean), sqrt(running_mean_variance(&score->errors)));
     if (score->pairs > 0) {
         printf(" %5.2f", score->ordered / score->pairs);
     } else {
@@ -234,7 +231,7 @@ int main(int count, char **argument) {
     printf("\n%-26s %5s  %-20s  %s\n", "measured", "", "all", "but kernels");
     for (int s = 0; s < SETS; s++) {
         char name[40];
-        printf("%-26s %5.0f", set_name(name, s), all[s].count);
+        printf("%-26s %5" PRId64, set_name(name, s), all[s].errors.count);
         print_score(&all[s]);
         print_score(&rest[s]);
         printf("\n");

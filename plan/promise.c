@@ -10,28 +10,20 @@ struct belief {
     double variance;
 };
 
-/** Samples of an arm, as if the core had been in one state. */
-struct samples {
-    int count;
-    double mean;
-    double squares; /**< of differences from it */
-};
-
-/** Those of the round that goes on included; disturbed ones only where so many brought no others that the arm is judged by them. */
-static struct samples samples_of(const struct select *select, size_t arm) {
+/**
+ * Samples of an arm, as if the core had been in one state, those of the round that goes on included; disturbed ones only where so many brought no others
+ * that the arm is judged by them.
+ */
+static struct running_mean samples_of(const struct select *select, size_t arm) {
     const struct select_arm *own = &select->arm[arm];
-    struct samples samples = {0};
+    struct running_mean samples = {0};
     for (int quiet = 1; quiet >= 0 && samples.count == 0 && own->taken > 0; quiet--) {
         if (!quiet && !select_gave_up(select, own->taken)) break;
         for (int r = 0; r <= select->all_rounds && r < SELECT_MAX_ROUNDS; r++) {
             const struct states_sample *sample = &own->sample[r];
             if (sample->seconds <= 0 || (quiet && sample->disturbed)) continue;
             const double state = sample->reference_seconds > 0 ? select->follows * log(sample->reference_seconds) : 0;
-            const double value = log(sample->seconds) - state;
-            const double difference = value - samples.mean;
-            samples.count++;
-            samples.mean += difference / samples.count;
-            samples.squares += difference * (value - samples.mean);
+            running_mean_add(&samples, log(sample->seconds) - state);
         }
     }
     return samples;
@@ -43,9 +35,9 @@ static double variance_of_sample(const struct select *select) {
     double squares = expected.freedom * expected.share * expected.share;
     int freedom = expected.freedom;
     for (size_t a = 0; a < select->count; a++) {
-        const struct samples samples = samples_of(select, a);
+        const struct running_mean samples = samples_of(select, a);
         squares += samples.squares;
-        if (samples.count > 1) freedom += samples.count - 1;
+        if (samples.count > 1) freedom += (int)samples.count - 1;
     }
     return squares / freedom;
 }
@@ -56,9 +48,9 @@ static double common_error(const struct select *select, double variance) {
     double sum = 0;
     double weights = 0;
     for (size_t a = 0; a < select->count; a++) {
-        const struct samples samples = samples_of(select, a);
+        const struct running_mean samples = samples_of(select, a);
         if (samples.count == 0) continue;
-        const double weight = 1 / (look + variance / samples.count);
+        const double weight = 1 / (look + variance / (double)samples.count);
         sum += weight * (samples.mean - log(select->arm[a].seconds));
         weights += weight;
     }
@@ -66,11 +58,12 @@ static double common_error(const struct select *select, double variance) {
 }
 
 static struct belief believe(const struct select *select, const struct select_belief *all, size_t arm) {
-    const struct samples samples = samples_of(select, arm);
+    const struct running_mean samples = samples_of(select, arm);
     const double look_weight = 1 / (select->rules.look_spread * select->rules.look_spread);
-    const double weight = look_weight + samples.count / all->variance;
+    const double weight = look_weight + (double)samples.count / all->variance;
     const double look = log(select->arm[arm].seconds) + all->common;
-    return (struct belief){.mean = (look_weight * look + samples.count / all->variance * samples.mean) / weight, .variance = 1 / weight};
+    return (struct belief){.mean = (look_weight * look + (double)samples.count / all->variance * samples.mean) / weight,
+                           .variance = 1 / weight};
 }
 
 struct select_belief promise_believe(const struct select *select) {

@@ -84,18 +84,13 @@ static int log_ratios(const struct select *select, size_t a, size_t b, bool quie
 static struct select_ratio ratio_of(const struct select *select, const double *value, int count) {
     const struct expected_spread expected = select->rules.expected;
     const double usual = 2 * expected.share * expected.share;
-    double mean = 0;
-    double squares = 0;
-    for (int i = 0; i < count; i++) {
-        const double difference = value[i] - mean;
-        mean += difference / (i + 1);
-        squares += difference * (value[i] - mean);
-    }
-    const bool is_usual = count < 2 || squares / (count - 1) <= UNUSUAL_FACTOR * usual;
+    struct running_mean logs = {0};
+    for (int i = 0; i < count; i++) running_mean_add(&logs, value[i]);
+    const bool is_usual = running_mean_variance(&logs) <= UNUSUAL_FACTOR * usual;
     const int known = is_usual ? expected.freedom : 0;
     const int freedom = known + count - 1;
-    const double half = select->quantile[freedom] * sqrt((known * usual + squares) / freedom / count);
-    const double middle = is_usual || count < TELLING_PAIRS ? mean : statistics_median(value, count);
+    const double half = select->quantile[freedom] * sqrt((known * usual + logs.squares) / freedom / count);
+    const double middle = is_usual || count < TELLING_PAIRS ? logs.mean : statistics_median(value, count);
     return (struct select_ratio){.pairs = count, .ratio = exp(middle), .low = exp(middle - half), .high = exp(middle + half)};
 }
 

@@ -1,7 +1,7 @@
 /**
- * When to stop sampling: running mean and variance, and four conditions any of which ends a series (Autotuning Benchmarking Techniques: A
- * Roofline Model Case Study, section III-C). Pure: samples, elapsed time and the best value so far are given. The same rules serve the
- * iterations of a benchmark, its invocations, and the candidates of any search.
+ * When to stop sampling: four conditions on the running mean of a series, any of which ends it (Autotuning Benchmarking Techniques: A Roofline
+ * Model Case Study, section III-C). Pure: samples, elapsed time and the best value so far are given. The same rules serve the iterations of a
+ * benchmark, its invocations, and the candidates of any search.
  */
 #ifndef MICROBENCH_STOP_H
 #define MICROBENCH_STOP_H
@@ -9,17 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** Mean and variance of a series that is not kept (Welford 1962). Empty when zeroed. */
-struct running {
-    int64_t count;
-    double mean;
-    double squares; /**< sum of the squared distances from the mean */
-};
-
-void running_add(struct running *running, double value);
-
-/** Of the series, estimated with count - 1; 0 where there are fewer than two values. */
-double running_variance(const struct running *running);
+#include "microbench/timing/statistics.h"
 
 /** What the interval around a mean takes the samples for. */
 enum stop_interval {
@@ -65,9 +55,9 @@ double stop_worst(enum stop_aim aim);
 bool stop_is_better(enum stop_aim aim, double value, double best);
 
 /** How far the interval of the mean reaches to either side of it; INFINITY with fewer than two samples. */
-double stop_margin(const struct stop_rules *rules, const struct running *samples);
+double stop_margin(const struct stop_rules *rules, const struct running_mean *samples);
 
 /** Whether to stop, and why. `best`: the mean to beat, or stop_worst(). */
-enum stop_reason stop_check(const struct stop_rules *rules, const struct running *samples, double elapsed_seconds, double best);
+enum stop_reason stop_check(const struct stop_rules *rules, const struct running_mean *samples, double elapsed_seconds, double best);
 
 #endif

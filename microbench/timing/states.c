@@ -371,16 +371,13 @@ struct states_fit states_fit(const struct states *met, const struct states_sampl
     count = keep_undisturbed(kept, sample, count < TCPLAN_MAX_SAMPLES ? count : TCPLAN_MAX_SAMPLES, expected.disturbed_factor);
     for (int i = 0; i < count; i++) states_add_felt(&regression, met, &kept[i]);
     struct states_fit fit = {.follows = states_follows_drawn(&regression, follows), .freedom = expected.freedom + count - 1};
-    double mean = 0;
-    double squares = expected.freedom * expected.share * expected.share;
+    struct running_mean logs = {0};
     for (int i = 0; i < count; i++) {
-        const double value = log(kept[i].seconds * states_factor(fit.follows, states_felt(met, &kept[i]), met->good));
-        const double difference = value - mean; /* Welford's update */
-        mean += difference / (i + 1);
-        squares += difference * (value - mean);
+        running_mean_add(&logs, log(kept[i].seconds * states_factor(fit.follows, states_felt(met, &kept[i]), met->good)));
     }
     if (fit.freedom < 1) fit.freedom = 1;
-    fit.good_seconds = exp(mean);
+    const double squares = expected.freedom * expected.share * expected.share + logs.squares;
+    fit.good_seconds = exp(logs.mean);
     fit.deviation = sqrt(squares / fit.freedom * (1 + 1.0 / count));
     return fit;
 }

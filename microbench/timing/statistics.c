@@ -7,6 +7,17 @@
 
 #define DISTURBED_FACTOR 2.5
 
+void running_mean_add(struct running_mean *running, double value) {
+    const double difference = value - running->mean;
+    running->count++;
+    running->mean += difference / (double)running->count;
+    running->squares += difference * (value - running->mean);
+}
+
+double running_mean_variance(const struct running_mean *running) {
+    return running->count > 1 ? running->squares / (double)(running->count - 1) : 0;
+}
+
 /** Sorts the first TCPLAN_MAX_SAMPLES values into `sorted` and returns how many there are. */
 static int sort_samples(double sorted[TCPLAN_MAX_SAMPLES], const double *value, int count) {
     if (count > TCPLAN_MAX_SAMPLES) count = TCPLAN_MAX_SAMPLES;
@@ -44,23 +55,17 @@ struct tcplan_estimate statistics_informed_estimate(const double *sample_ns, int
     struct tcplan_estimate estimate = {0};
     keep_samples(&estimate, sample_ns, count);
     const double limit = expected.disturbed_factor * statistics_median(estimate.sample, estimate.sample_count);
-    double mean = 0;
-    double squares = 0;
-    int kept = 0;
+    struct running_mean kept = {0};
     for (int i = 0; i < estimate.sample_count; i++) {
-        if (estimate.sample[i] > limit) continue;
-        kept++;
-        const double difference = estimate.sample[i] - mean; /* Welford's update */
-        mean += difference / kept;
-        squares += difference * (estimate.sample[i] - mean);
+        if (estimate.sample[i] <= limit) running_mean_add(&kept, estimate.sample[i]);
     }
-    const double expected_deviation = expected.share * mean;
-    const int freedom = expected.freedom + kept - 1;
-    const double variance = (expected.freedom * expected_deviation * expected_deviation + squares) / (freedom > 0 ? freedom : 1);
-    const double half = freedom > 0 ? statistics_student_t95(freedom) * sqrt(variance / kept) : mean;
-    estimate.seconds = mean;
-    estimate.low = freedom > 0 ? fmax(mean - half, 0) : mean / 2;
-    estimate.high = mean + half;
+    const double expected_deviation = expected.share * kept.mean;
+    const int freedom = expected.freedom + (int)kept.count - 1;
+    const double variance = (expected.freedom * expected_deviation * expected_deviation + kept.squares) / (freedom > 0 ? freedom : 1);
+    const double half = freedom > 0 ? statistics_student_t95(freedom) * sqrt(variance / (double)kept.count) : kept.mean;
+    estimate.seconds = kept.mean;
+    estimate.low = freedom > 0 ? fmax(kept.mean - half, 0) : kept.mean / 2;
+    estimate.high = kept.mean + half;
     return estimate;
 }
 

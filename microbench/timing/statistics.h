@@ -4,7 +4,21 @@
 #ifndef MICROBENCH_STATISTICS_H
 #define MICROBENCH_STATISTICS_H
 
+#include <stdint.h>
+
 #include "tcplan/predict.h"
+
+/** Mean and variance of a series that is not kept (B. P. Welford, Note on a method for calculating corrected sums of squares, 1962). Empty when zeroed. */
+struct running_mean {
+    int64_t count;
+    double mean;
+    double squares; /**< sum of the squared distances from the mean */
+};
+
+void running_mean_add(struct running_mean *running, double value);
+
+/** Of the series, estimated with count - 1; 0 where there are fewer than two values. */
+double running_mean_variance(const struct running_mean *running);
 
 /** The median of `count` > 0 values; the mean of the middle two where count is even. */
 double statistics_median(const double *value, int count);

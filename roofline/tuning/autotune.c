@@ -46,7 +46,7 @@ static void iterate(struct autotune_invocation *out, const struct autotune_bench
         if (sample.disturbed) {
             out->disturbed++;
         } else {
-            running_add(&out->values, sample.value);
+            running_mean_add(&out->values, sample.value);
         }
         const double seconds = 1e-9 * (double)(benchmark->now_ns(benchmark->context) - start_ns);
         out->reason = stop_check(rules, &out->values, seconds, best);
@@ -76,7 +76,7 @@ static enum tcplan_status invoke(const struct search *search, int64_t configurat
     record->ended[made.reason]++;
     record->iterations += made.values.count;
     record->disturbed += made.disturbed;
-    if (made.values.count > 0) running_add(&record->means, made.values.mean);
+    if (made.values.count > 0) running_mean_add(&record->means, made.values.mean);
     return TCPLAN_OK;
 }
 

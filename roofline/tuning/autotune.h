@@ -20,10 +20,10 @@ struct autotune_sample {
 
 /** What came of an invocation. */
 struct autotune_invocation {
-    struct running values;   /**< of its iterations */
-    int64_t disturbed;       /**< iterations that do not count */
-    enum stop_reason reason; /**< what ended it */
-    bool lost;               /**< its process died or was ended: there is nothing else */
+    struct running_mean values; /**< of its iterations */
+    int64_t disturbed;          /**< iterations that do not count */
+    enum stop_reason reason;    /**< what ended it */
+    bool lost;                  /**< its process died or was ended: there is nothing else */
 };
 
 /** What is searched: configurations 0 to count - 1. */
@@ -71,7 +71,7 @@ struct autotune_options {
 /** What became of one configuration. */
 struct autotune_record {
     bool applicable;             /**< it can be chosen */
-    struct running means;        /**< over its invocations */
+    struct running_mean means;   /**< over its invocations */
     int64_t iterations;          /**< that count, of all invocations */
     int64_t disturbed;           /**< iterations that do not */
     int64_t lost;                /**< invocations that died or hung; after the second the configuration is left out */

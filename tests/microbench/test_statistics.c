@@ -13,6 +13,27 @@ static void assert_near(double found, double expected, double tolerance) {
     if (!(fabs(found - expected) <= tolerance)) fail_msg("found %.17g, expected %.17g", found, expected);
 }
 
+static struct running_mean running_of(const double *value, int count) {
+    struct running_mean running = {0};
+    for (int i = 0; i < count; i++) running_mean_add(&running, value[i]);
+    return running;
+}
+
+static void mean_and_variance_are_those_of_all_values(void **state) {
+    (void)state;
+    const struct running_mean running = running_of((const double[]){2, 4, 4, 4, 5, 5, 7, 9}, 8);
+    assert_int_equal(running.count, 8);
+    assert_near(running.mean, 5, 1e-15);
+    assert_near(running_mean_variance(&running), 32.0 / 7, 1e-14);
+}
+
+/* Where the squares of values and of their mean are subtracted, nothing is left of this variance. */
+static void a_variance_far_below_the_mean_is_kept(void **state) {
+    (void)state;
+    const struct running_mean running = running_of((const double[]){1e9 + 4, 1e9 + 7, 1e9 + 13, 1e9 + 16}, 4);
+    assert_near(running_mean_variance(&running), 30, 1e-6);
+}
+
 static void the_median_is_the_middle_value(void **state) {
     (void)state;
     assert_true(statistics_median((const double[]){5}, 1) == 5);
@@ -249,6 +270,8 @@ static void informed_intervals_hold_the_truth_from_the_first_sample_on(void **st
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(mean_and_variance_are_those_of_all_values),
+        cmocka_unit_test(a_variance_far_below_the_mean_is_kept),
         cmocka_unit_test(the_median_is_the_middle_value),
         cmocka_unit_test(the_median_of_an_even_count_is_the_mean_of_the_middle_two),
         cmocka_unit_test(the_values_are_left_as_they_were),
