@@ -10,8 +10,8 @@
 
 #include "plan/select.h"
 
-/** What is believed by the samples so far. */
-struct select_belief promise_believe(const struct select *select);
+/** Sets what is believed by the samples so far: `belief`, and `logs` of each arm. */
+void promise_believe(struct select *select);
 
 /** What another sample of an arm promises by that; of `best` what one of the leader does, which is sampled with it. INFINITY where there are no samples. */
 double promise_of(const struct select *select, size_t arm);

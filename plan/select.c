@@ -274,7 +274,7 @@ static bool is_worth(const struct select *select, const struct select_means *mea
 /** What is believed by all samples, and of whom more are not worth it. */
 static void believe(struct select *select, const struct select_means *means) {
     if (!(select->rules.price > 0)) return;
-    select->belief = promise_believe(select);
+    promise_believe(select);
     for (size_t a = 0; a < select->count; a++) select->arm[a].left = select->arm[a].taken > 0 && !is_worth(select, means, a);
 }
 

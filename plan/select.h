@@ -28,8 +28,9 @@ struct select_arm {
     bool is_first;  /**< sampled before all others, unless it is known to be much slower */
     bool withdrawn; /**< cannot be sampled: neither compared nor picked; as that is known before, or turns out */
     bool beaten;
-    bool left;                                      /**< sampled, and another sample promises less than it costs */
-    int taken;                                      /**< samples */
+    bool left;                /**< sampled, and another sample promises less than it costs */
+    int taken;                /**< samples */
+    struct running_mean logs; /**< of samples, as if the core had been in one state (plan/promise.h); where a sample has a price */
     struct states_sample sample[SELECT_MAX_ROUNDS]; /**< by round; no seconds: not sampled in it. Disturbed ones count only where twice as
                                                          many rounds as are the least have brought too few others */
 };
