@@ -3,11 +3,11 @@
 #   TCPLAN_LIBXSMM, TCPLAN_BLIS     AUTO: if it is there; ON: it has to be there; OFF: do not look
 #
 # Sets what microbench is built with: tcplan_provider_packages (pkg-config's, that are linked), tcplan_provider_definitions and
-# tcplan_provider_includes. A provider that is looked for is a section here.
+# tcplan_blis_options (of the file that includes blis.h). A provider that is looked for is a section here.
 
 set(tcplan_provider_packages "")
 set(tcplan_provider_definitions "")
-set(tcplan_provider_includes "")
+set(tcplan_blis_options "")
 set(tcplan_providers_found openblas)
 
 set(TCPLAN_LIBXSMM AUTO CACHE STRING "Kernels of libxsmm: AUTO, ON or OFF")
@@ -38,7 +38,9 @@ if(NOT TCPLAN_BLIS STREQUAL OFF)
     if(TCPLAN_BLIS_INCLUDE_DIR AND TCPLAN_BLIS_LIBRARY)
         get_filename_component(tcplan_blis_file "${TCPLAN_BLIS_LIBRARY}" REALPATH)
         get_filename_component(tcplan_blis_soname "${tcplan_blis_file}" NAME)
-        list(APPEND tcplan_provider_includes "${TCPLAN_BLIS_INCLUDE_DIR}")
+        if(NOT TCPLAN_BLIS_INCLUDE_DIR IN_LIST CMAKE_C_IMPLICIT_INCLUDE_DIRECTORIES)
+            set(tcplan_blis_options -isystem "${TCPLAN_BLIS_INCLUDE_DIR}")
+        endif()
         list(APPEND tcplan_provider_definitions TCPLAN_HAS_BLIS=1 "TCPLAN_BLIS_FILE=\"${tcplan_blis_file}\""
             "TCPLAN_BLIS_SONAME=\"${tcplan_blis_soname}\"")
         list(APPEND tcplan_providers_found "BLIS (${tcplan_blis_file})")
