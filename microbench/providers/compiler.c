@@ -20,6 +20,7 @@
 #include "microbench/providers/symbol.h"
 
 enum { LOOK_NS = 1000000, MOST_SECONDS = 20, FOLDER = 64, MOST_BYTES = 16 << 20 };
+enum { NOT_STARTED = 127 }; /* what a child exits with that finds no program, where posix_spawn() returns before it looks */
 
 static const char *const options[] = {"-std=c11", "-O2", "-w", "-shared", "-fPIC", "-s"};
 enum { OPTIONS = sizeof options / sizeof *options };
@@ -175,7 +176,8 @@ static enum tcplan_status wait_for(pid_t process, const struct compiler *compile
         nanosleep(&pause, NULL);
     }
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return TCPLAN_OK;
-    return error_set(error, TCPLAN_ENVIRONMENT, "%s failed", compiler->path);
+    const bool is_started = !WIFEXITED(status) || WEXITSTATUS(status) != NOT_STARTED;
+    return error_set(error, TCPLAN_ENVIRONMENT, "%s %s", compiler->path, is_started ? "failed" : "cannot be started");
 }
 
 static enum tcplan_status build_in(const char *folder, void **object, size_t *size, const struct compiler *compiler, const char *text,
