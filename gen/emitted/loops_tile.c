@@ -3,6 +3,7 @@
  */
 #include "gen/emitted/loops_tile.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -128,12 +129,11 @@ static void add_turned(const struct loops_writer *writer, int level, int part, c
         for (int e = 0; e < whole; e++) { /* exchange: what is `distance` behind in rows and in columns change places */
             const int low = e & ~distance, high = low | distance;
             int from[32];
-            for (int c = 0; c < whole; c++) {
-                for (int n = 0; n < writer->numbers.parts; n++) {
-                    const bool of_high = (c & distance) != 0;
-                    const int lane = (e & distance) ? (c | distance) : (c & ~distance);
-                    from[c * writer->numbers.parts + n] = lane * writer->numbers.parts + n + (of_high ? numbers : 0);
-                }
+            for (int n = 0; n < numbers; n++) {
+                const int c = n / writer->numbers.parts;
+                const bool of_high = (c & distance) != 0;
+                const int lane = (e & distance) ? (c | distance) : (c & ~distance);
+                from[n] = lane * writer->numbers.parts + n % writer->numbers.parts + (of_high ? numbers : 0);
             }
             snprintf(x, sizeof x, "%ct%d_%d_%d_%d", loops_letters[part], stage, piece, column, low);
             snprintf(y, sizeof y, "%ct%d_%d_%d_%d", loops_letters[part], stage, piece, column, high);
@@ -466,6 +466,7 @@ static void add_total(const struct loops_writer *writer, const struct loops_tile
 void loops_add_summed_tile(const struct loops_writer *writer, const struct loops_tile *whole, const struct loops_tile *rest) {
     const int vector = writer->cut.vector;
     const int block = loops_tile_elems(whole, whole->pieces);
+    assert(block > 0); /* a whole tile has a piece */
     const int64_t length = writer->loops->loop[vector].extent, end = length / block * block;
     int elems[2 * CUT_PIECES];
     memcpy(elems, whole->elems, (size_t)whole->pieces * sizeof *elems);
