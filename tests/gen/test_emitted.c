@@ -13,7 +13,14 @@
 
 /* Kernels on integers, which are exact in every order of the sums: bit for bit what plain loops give, and nothing else is touched. */
 
-enum { KERNELS = 96, ALIGNMENTS = 24, GUARD = 16, AVX2 = 1 << EMITTED_PLAIN | 1 << EMITTED_AVX2, ALL_SETS = AVX2 | 1 << EMITTED_AVX512 };
+enum {
+    MOST_PRODUCTS = 2000000,
+    KERNELS = 96,
+    ALIGNMENTS = 24,
+    GUARD = 16,
+    AVX2 = 1 << EMITTED_PLAIN | 1 << EMITTED_AVX2,
+    ALL_SETS = AVX2 | 1 << EMITTED_AVX512
+};
 
 static uint64_t seed(void) {
     const char *given = getenv("TCPLAN_TEST_SEED");
@@ -76,8 +83,8 @@ static void lay_out(struct emitted_gemm *gemm, int part, uint64_t *random) {
     for (int side = 0; side < 2; side++) gemm->strides[part][side] = stride[side][0];
 }
 
-/** Each role of two or three indices, as lowering leaves them where no two of them continue each other. */
-static void draw_split(struct emitted_gemm *gemm, uint64_t *random) {
+/** Each role of two or three indices. */
+static void draw_extents(struct emitted_gemm *gemm, uint64_t *random) {
     int *extent[3] = {&gemm->m, &gemm->n, &gemm->k};
     for (int r = 0; r < 3; r++) {
         gemm->split[r].count = 2 + (int)rng_below(random, 2);
@@ -88,6 +95,14 @@ static void draw_split(struct emitted_gemm *gemm, uint64_t *random) {
             *extent[r] *= gemm->split[r].extent[d];
         }
     }
+}
+
+/** Each role of several indices, as lowering leaves them where no two of them continue each other. */
+static void draw_split(struct emitted_gemm *gemm, uint64_t *random) {
+    int *extent[3] = {&gemm->m, &gemm->n, &gemm->k};
+    do {
+        draw_extents(gemm, random);
+    } while ((double)gemm->m * gemm->n * gemm->k > MOST_PRODUCTS); /* which plain loops do for every alignment */
     for (int part = 0; part < 3; part++) lay_out(gemm, part, random);
     for (int r = 0; r < 3; r++) { /* some of one index, after all */
         if (rng_below(random, 3) > 0) continue;
