@@ -306,10 +306,11 @@ static enum tcplan_status compare(struct comparison *comparison, struct tcplan_e
     struct select select;
     for (size_t a = 0; a < comparison->arm_count; a++) {
         const struct tcplan_entry *entry = &ranking->entry[a];
-        comparison->arm[a] = (struct select_arm){.seconds = entry->prediction.seconds,
-                                                 .low = entry->prediction.low,
-                                                 .is_first = entry->is_baseline,
-                                                 .withdrawn = entry->basis == TCPLAN_BASIS_ESTIMATE};
+        struct select_arm *arm = &comparison->arm[a];
+        arm->seconds = entry->prediction.seconds;
+        arm->low = entry->prediction.low;
+        arm->is_first = entry->is_baseline;
+        arm->withdrawn = entry->basis == TCPLAN_BASIS_ESTIMATE;
     }
     const struct select_rules rules = rules_of(comparison);
     enum tcplan_status status = select_run(&select, &rules, comparison->arm, comparison->arm_count, &means, error);
@@ -340,7 +341,7 @@ enum tcplan_status ranker_compare(struct ranker *ranker, struct tcplan_error *er
     comparison.executes = ranker_compares_runs(ranker, comparison.fastest);
     comparison.window_seconds = least_window_seconds(ranker, comparison.fastest);
     comparison.field = is_costly(&comparison) ? &ranker->effort.costly_field : &ranker->effort.field;
-    comparison.arm = base_alloc(comparison.arm_count * sizeof *comparison.arm);
+    comparison.arm = base_alloc_zero(comparison.arm_count, sizeof *comparison.arm); /* large, and most of it is never touched */
     if (!comparison.arm) return error_no_memory(error);
     enum tcplan_status status = compare(&comparison, error);
     base_free(comparison.arm);
