@@ -43,9 +43,10 @@ static int threads;                                         /* 0: nobody has sai
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;   /* guards the threads */
 static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER; /* one file is opened at a time */
 
+/** NULL: the provider is none of a file, or of one that nobody opened. */
 static struct file *file_of(enum tcplan_provider provider) {
     const int number = (int)provider - TCPLAN_PROVIDER_FILE_1;
-    return number < atomic_load_explicit(&file_count, memory_order_acquire) ? &files[number] : NULL;
+    return number >= 0 && number < atomic_load_explicit(&file_count, memory_order_acquire) ? &files[number] : NULL;
 }
 
 static enum tcplan_status refuse_long_integers(const char *path, struct tcplan_error *error) {

@@ -513,7 +513,7 @@ static void texts_in_the_script_are_nothing_but_texts(void **state) {
 static void curves_have_every_place_and_labels_apart(void **state) {
     (void)state;
     struct curve_place place[3][40];
-    struct curve curve[3];
+    struct curve curve[3] = {0};
     struct curve_mark mark[5];
     struct strip placed[256];
     for (size_t c = 0; c < 3; c++) {

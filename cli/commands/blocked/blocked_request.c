@@ -168,9 +168,9 @@ static enum exit_status read_sizes(struct blocked_request *out, bool wants_sizes
     if (status == EXIT_DONE && out->size_count == 2) out->size[0] = out->size[1];
     if (status == EXIT_DONE && given->m) status = set_sweep(&out->size[0], "m", given->m, 0);
     if (status == EXIT_DONE && given->block) status = set_sweep(&out->block, "block", given->block, 1);
-    if (status != EXIT_DONE || out->size_count == 1) return status;
+    if (status != EXIT_DONE || out->size_count == 1 || !out->sized) return status;
     const int64_t rows = blocked_sweep_count(&out->size[0]), columns = blocked_sweep_count(&out->size[1]);
-    if (out->sized && rows != columns && rows != 1) {
+    if (rows != columns && rows != 1) {
         diagnose("--m has %lld values and --n %lld: one, or as many", (long long)rows, (long long)columns);
         return blocked_usage();
     }
