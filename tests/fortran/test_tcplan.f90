@@ -120,7 +120,8 @@ contains
         call random_number(B)
         C = 1
         expected = C
-        expected(3:7, 2:7) = matmul(A(10:14, 25:13:-2), B(2:8, :))
+        ! Of a section as it lies, backwards, libgfortran asks for a negative number of bytes.
+        expected(3:7, 2:7) = matmul((A(10:14, 25:13:-2)), B(2:8, :))
         call tcplan_product_parse(product, 'C_ab=A_ai*B_ib', 'a=5,b=6,i=7', strides='A=1,-40;B=1,9;C=1,40')
         span = tcplan_product_span(product, TCPLAN_A, first)
         call expect(span == 245 .and. first == 240, 'what A spans')

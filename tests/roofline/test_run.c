@@ -41,7 +41,10 @@ static int perform(const char *what) {
     if (strcmp(what, "mark") == 0) return mark();
     if (strcmp(what, "sleep") == 0) return pause();
     if (strcmp(what, "stubborn") == 0) signal(SIGTERM, SIG_IGN);
-    if (strcmp(what, "crash") == 0) raise(SIGSEGV);
+    if (strcmp(what, "crash") == 0) {
+        signal(SIGSEGV, SIG_DFL); /* a sanitizer has a handler of its own */
+        raise(SIGSEGV);
+    }
     if (strcmp(what, "environment") == 0) return getenv(BOARD_VARIABLE) ? 0 : 1;
     if (strcmp(what, "stubborn") == 0) return pause();
     return 0;
