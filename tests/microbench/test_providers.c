@@ -227,6 +227,12 @@ static void kernels_of_what_is_not_there_do_not_apply(void **state) {
     assert_null(kernel_bind(&call, TCPLAN_DOUBLE).burst);
 }
 
+static void only_files_can_be_wrong(void **state) {
+    (void)state;
+    char text[TCPLAN_MESSAGE_SIZE];
+    for (int p = 0; p < TCPLAN_PROVIDER_FILE_1; p++) assert_false(tcplan_provider_wrong(text, (enum tcplan_provider)p));
+}
+
 /* Single calls. */
 
 enum { ROOM = 40 * 40 * 8, MOST = 12 }; /* elements of a matrix with its gaps; extents */
@@ -607,6 +613,7 @@ int main(void) {
         cmocka_unit_test(kernels_of_blis_equal_naive_loops),
         cmocka_unit_test(kernels_of_a_file_equal_naive_loops),
         cmocka_unit_test(kernels_of_what_is_not_there_do_not_apply),
+        cmocka_unit_test(only_files_can_be_wrong),
         cmocka_unit_test(blis_takes_matrices_without_contiguous_dimension),
         cmocka_unit_test(gemms_of_every_provider_are_right),
         cmocka_unit_test(libxsmm_is_offered_gemms_with_a_small_first_factor_only),
