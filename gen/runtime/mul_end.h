@@ -5,14 +5,6 @@ __attribute__((target("avx2"))) static void mul_sequence_avx2(ptrdiff_t count, m
 }
 #endif
 
-static inline bool mul_has_avx2(void) {
-#if defined(__x86_64__)
-    return __builtin_cpu_supports("avx2");
-#else
-    return false;
-#endif
-}
-
 static void mul_strided(ptrdiff_t count, mul_element alpha, const mul_element *a, const mul_element *b, mul_element beta, mul_element *c,
                         const ptrdiff_t step[3]) {
     for (ptrdiff_t k = 0; k < count; k++) {
@@ -28,7 +20,7 @@ static void mul_vectors(ptrdiff_t count, mul_element alpha, const mul_element *a
     if (step[0] != 1 || step[1] != 1 || step[2] != 1) {
         mul_strided(count, alpha, a, b, beta, c, step);
 #if defined(__x86_64__)
-    } else if (mul_has_avx2()) {
+    } else if (__builtin_cpu_supports("avx2")) {
         mul_sequence_avx2(count, alpha, a, b, beta, c);
 #endif
     } else {
