@@ -256,9 +256,9 @@ static void address_space_that_cannot_be_had_is_no_memory(void **state) {
     struct random_contraction given;
     struct buffers buffers;
     struct tcplan_error error = {0};
-    random_contraction_given(&given, "C_abc=A_ai*B_ibc", "a=1048576,b=1048576,c=1048575,i=1", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+    random_contraction_given(&given, "C_abcd=A_ab*B_cd", "a=b=c=32768,d=32767", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
     assert_int_equal(buffers_reserve(&buffers, &given.problem, PAGE_ALIGNMENT, SIZE_MAX, &error), TCPLAN_NO_MEMORY);
-    assert_string_equal(error.message, "cannot reserve 9223363240761753600 bytes of address space for tensor C");
+    assert_string_equal(error.message, "cannot reserve 9223090561878065152 bytes of address space for tensor C");
     random_contraction_free(&given);
 }
 
@@ -327,13 +327,21 @@ static void tensors_begin_where_arrays_of_programs_do(void **state) {
     random_contraction_free(&given);
 }
 
+/** Whether the system takes the advice against huge pages, and tells. */
+static bool huge_pages_can_be_refused(void) {
+    const size_t bytes = 1 << 16;
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) return false;
+    const bool can = madvise(memory, bytes, MADV_NOHUGEPAGE) == 0 && has_flag(memory, " nh");
+    munmap(memory, bytes);
+    return can;
+}
+
 static void tensors_beyond_the_bound_have_no_huge_pages(void **state) {
     (void)state;
     struct random_contraction given;
     struct buffers bounded, free_buffers;
-    FILE *huge = fopen("/sys/kernel/mm/transparent_hugepage/enabled", "r");
-    if (!huge) skip(); /* a system without them */
-    fclose(huge);
+    if (!huge_pages_can_be_refused()) skip(); /* a system without them, or an emulator that passes no advice on */
     random_contraction_given(&given, large, large_sizes, TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
     assert_int_equal(buffers_reserve(&bounded, &given.problem, PAGE_ALIGNMENT, 64 << 20, NULL), TCPLAN_OK);
     assert_int_equal(buffers_reserve(&free_buffers, &given.problem, PAGE_ALIGNMENT, SIZE_MAX, NULL), TCPLAN_OK);

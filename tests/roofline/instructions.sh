@@ -1,13 +1,13 @@
 #!/bin/sh
 # The measuring loops hold the instructions that they are meant to measure, as many as they should and no others that compute.
 #
-# usage: instructions.sh DIRECTORY FP16 BF16
-# DIRECTORY: the objects of roofline/kernels/kernels_*.c are below it; x86-64 only. FP16, BF16: 1 where the compiler knows these instructions, otherwise 0.
+# usage: instructions.sh DIRECTORY PROCESSOR FP16 BF16
+# DIRECTORY: the objects of roofline/kernels/kernels_*.c are below it, for PROCESSOR; x86-64 only. FP16, BF16: 1 where the compiler knows these instructions, otherwise 0.
 set -eu
 for tool in objdump awk; do
     command -v "$tool" >/dev/null || { echo "SKIPPED: no $tool"; exit 77; }
 done
-case $(uname -m) in
+case $2 in
 x86_64) ;;
 *) echo "SKIPPED: the expected instructions are those of x86-64"; exit 77 ;;
 esac
@@ -42,7 +42,7 @@ loops() {
 
 objects=$(find "$1" -name 'kernels_*.o' ! -name '*.gcno' | sort)
 # shellcheck disable=SC2086 # a list of files without spaces
-for object in $objects; do loops "$object"; done | awk -v fp16="$2" -v bf16="$3" '
+for object in $objects; do loops "$object"; done | awk -v fp16="$3" -v bf16="$4" '
 function count(pattern,   i, c) { c = 0; for (i = 3; i <= NF; i++) if ($i ~ pattern) c++; return c }
 function vectors() { return count("/[xyz]") }
 function refuse(reason) { printf "%s, %s: %s\n    %s\n", $1, $2, reason, $0; refused = 1 }

@@ -15,7 +15,7 @@ void reserved_init(struct reserved *out, int64_t elems, enum tcplan_dtype dtype)
     out->dtype = dtype;
     out->bytes = (size_t)elems * tcplan_dtype_bytes(dtype) + 2 * margin_bytes;
     out->memory = mmap(NULL, out->bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    assert_ptr_not_equal(out->memory, MAP_FAILED);
+    if (out->memory == MAP_FAILED) skip(); /* there is less address space */
     out->base = out->memory + margin_bytes;
 }
 
