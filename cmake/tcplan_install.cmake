@@ -47,7 +47,7 @@ install(DIRECTORY "${PROJECT_SOURCE_DIR}/contractions/libraries" "${PROJECT_SOUR
 
 # The man page and completion are printed by the command itself, from its tables.
 set(tcplan_printed "")
-if(TARGET tcplan_cli AND NOT CMAKE_CROSSCOMPILING)
+if(TARGET tcplan_cli AND (NOT CMAKE_CROSSCOMPILING OR CMAKE_CROSSCOMPILING_EMULATOR))
     function(tcplan_prints file destination)
         add_custom_command(OUTPUT "${PROJECT_BINARY_DIR}/${file}" DEPENDS tcplan_cli VERBATIM
             COMMAND tcplan_cli ${ARGN} -o "${PROJECT_BINARY_DIR}/${file}")
