@@ -327,7 +327,20 @@ static int candidates_of(const struct search *search) {
     return wanted > 2 ? wanted : 2;
 }
 
-/** Estimates the best orders; `best` receives the one that takes least of each term. */
+/** What the objective makes of a tree; infinite where it takes more memory than there may be. */
+static double value_of(const struct search *search, const struct tcplan_tree *tree) {
+    const struct tcplan_tree_totals totals = tcplan_tree_totals(tree);
+    const double limit = (double)search->options->max_memory_bytes;
+    if (limit > 0 && totals.peak_bytes > limit) return INFINITY;
+    switch (search->options->objective) {
+    case TCPLAN_OBJECTIVE_TIME: return totals.seconds;
+    case TCPLAN_OBJECTIVE_FLOPS: return totals.flops;
+    case TCPLAN_OBJECTIVE_MEMORY: return totals.peak_bytes;
+    }
+    return INFINITY;
+}
+
+/** Estimates the best orders; `best` receives the one that takes least of each term, of those that fit the memory as the first does. */
 static enum tcplan_status choose(struct search *search, const struct order **best, const struct order **trial, double *seconds) {
     const struct tcplan_network *network = search->network;
     enum tcplan_status status = TCPLAN_OK;
@@ -342,9 +355,10 @@ static enum tcplan_status choose(struct search *search, const struct order **bes
         if (!fresh || (!first && deadline_is_over(search->deadline))) continue;
         struct tcplan_tree *tree = NULL;
         status = make_compared(&tree, search, trial);
+        const bool fits = status == TCPLAN_OK && value_of(search, tree) < INFINITY;
         for (int t = 0; t < network->term_count && status == TCPLAN_OK; t++) {
             const double taken = term_seconds(tree, t);
-            if (!first && !(taken < seconds[t])) continue;
+            if (!first && !(fits && taken < seconds[t])) continue;
             seconds[t] = taken;
             best[t] = trial[t];
         }
@@ -357,19 +371,6 @@ static enum tcplan_status choose(struct search *search, const struct order **bes
 }
 
 /* What terms share. */
-
-/** What the objective makes of a tree. */
-static double value_of(const struct search *search, const struct tcplan_tree *tree) {
-    const struct tcplan_tree_totals totals = tcplan_tree_totals(tree);
-    const double limit = (double)search->options->max_memory_bytes;
-    if (limit > 0 && totals.peak_bytes > limit) return INFINITY;
-    switch (search->options->objective) {
-    case TCPLAN_OBJECTIVE_TIME: return totals.seconds;
-    case TCPLAN_OBJECTIVE_FLOPS: return totals.flops;
-    case TCPLAN_OBJECTIVE_MEMORY: return totals.peak_bytes;
-    }
-    return INFINITY;
-}
 
 /** Trees that may be the best, the best by estimates first. */
 struct contest {
