@@ -269,6 +269,8 @@ static void a_probe_times_a_part_of_a_long_sum(void **state) {
     const struct blas_call many = sum_call(100000, 1);
     struct blas_call large = sum_call(100000, 1);
     large.m = large.n = large.k = 120;
+    for (int part = 0; part < 3; part++) large.ld[part] = 120;
+    blas_call_set_strides(&large);
     struct probe_call probe = probe_call_of(&four);
     const struct kernel_key key = kernel_key_of(&probe.call, TCPLAN_DOUBLE, 1);
     assert_int_equal(probe.call.products, 4);
