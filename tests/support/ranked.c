@@ -188,6 +188,9 @@ static void assert_pruned_could_not_win(const struct tcplan_ranking *ranking) {
     }
 }
 
+/* Times that differ by less are equal, however well they are known. */
+#define TIE_MARGIN 0.02
+
 void ranked_check_ties(const struct tcplan_ranking *ranking) {
     size_t tied = 0;
     for (size_t e = 0; e < ranking->entry_count; e++) {
@@ -195,7 +198,7 @@ void ranked_check_ties(const struct tcplan_ranking *ranking) {
         tied += entry->tied;
         if (!entry->tied) continue;
         assert_true(entry->predicted);
-        assert_true(entry->prediction.low <= ranking->entry[0].prediction.high);
+        assert_true(entry->prediction.low <= (1 + TIE_MARGIN) * ranking->entry[0].prediction.high);
     }
     assert_int_equal(ranking->tied_count, tied);
     assert_true(ranking->entry[0].tied);
