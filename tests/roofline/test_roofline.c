@@ -124,10 +124,9 @@ static void what_is_known_is_not_measured_again(void **state) {
         const struct tcplan_ceiling *was = &first->bandwidth[c];
         assert_true(tcplan_roofline_bandwidth(second, was->name, was->cache, 1)->rate == 1e6);
     }
-    if (second->left_out == 0) {
-        assert_non_null(tcplan_roofline_compute(second, "sgemm", TCPLAN_FLOAT, 0, 1));
-        assert_true(tcplan_roofline_has(second, 1U << TCPLAN_FLOAT | 1U << TCPLAN_DOUBLE, 1, true));
-    }
+    const bool has_both = first->left_out == 0 && second->left_out == 0; /* other load leaves some out */
+    if (second->left_out == 0) assert_non_null(tcplan_roofline_compute(second, "sgemm", TCPLAN_FLOAT, 0, 1));
+    if (has_both) assert_true(tcplan_roofline_has(second, 1U << TCPLAN_FLOAT | 1U << TCPLAN_DOUBLE, 1, true));
     assert_true(second->seconds >= first->seconds && second->made <= first->made);
     tcplan_roofline_free(first);
     tcplan_roofline_free(second);
