@@ -55,6 +55,7 @@ struct effort {
     double unlikely_margin;
     struct effort_field field;        /**< of the comparison */
     struct effort_field costly_field; /**< where the least rounds of a full field take longer than comparing may */
+    double filled_seconds;            /**< tensors that it takes no longer to pass over once are filled before anything is looked at */
     double executed_seconds;          /**< where the fastest is predicted to take less, whole runs are compared */
     int least_rounds;                 /**< of two that are compared */
     int most_rounds;                  /**< where they cannot be told apart */

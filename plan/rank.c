@@ -9,6 +9,7 @@
 #include "base/alloc.h"
 #include "base/checked.h"
 #include "base/error.h"
+#include "cachesim/arrangement/least.h"
 #include "gen/space/enumerate.h"
 #include "microbench/providers/blas.h"
 #include "microbench/timing/clock.h"
@@ -31,9 +32,6 @@ enum { WINDOWS_ALONE = 6 };
 #define DEFAULT_MEMORY_SHARE 0.125
 #define LEAST_MEMORY_BYTES 384e6
 #define MOST_MEMORY_BYTES 2e9
-
-/* Tensors that together are no larger are backed at once. */
-#define BACKED_AT_ONCE_BYTES 402e6
 
 /* Some 30 ms for the speed of gemm are not noticed beyond limits (in seconds) of this and more. */
 #define LEAST_LIMIT_WITH_GEMM 2.0
@@ -143,7 +141,19 @@ bool tcplan_ranking_is_disturbed(const struct tcplan_ranking *ranking) {
 
 /* Memory. */
 
-/** Physical pages that are backed one after the other lie as they do in a program that fills its tensors. */
+/** What no algorithm takes less than, by the cost model, as every tensor comes from memory once, or goes there. */
+static double tensors_seconds(const struct ranker *ranker) {
+    const struct arrangement_least least = arrangement_least_of(&ranker->ranking->problem, &ranker->machine);
+    struct tcplan_algorithm in_place = tcplan_algorithm_empty();
+    struct tcplan_algorithm streamed = in_place;
+    streamed.copy[TCPLAN_C].streamed = true;
+    return fmin(arrangement_least_seconds(&least, &in_place, true), arrangement_least_seconds(&least, &streamed, true));
+}
+
+/**
+ * Physical pages that are backed one after the other lie as they do in a program that fills its tensors, and only with all of them there are whole runs.
+ * Windows would back most of them in any case, unless they are few beside those of large tensors.
+ */
 void ranker_back_small(struct ranker *ranker) {
     struct buffers *buffers = ranker->ranking->buffers;
     const double bytes = (double)buffers_total_bytes(buffers);
@@ -151,7 +161,7 @@ void ranker_back_small(struct ranker *ranker) {
     const struct tcplan_costs costs = tcplan_costs_of(&ranker->machine);
     const double pages = bytes / (double)costs.page_bytes;
     if (buffers_all_backed(buffers) || pages * costs.fresh_page_seconds > allowed_seconds) return;
-    if (bytes <= (double)buffers->limit_bytes && bytes <= BACKED_AT_ONCE_BYTES) {
+    if (bytes <= (double)buffers->limit_bytes && tensors_seconds(ranker) <= ranker->effort.filled_seconds) {
         buffers_back_until(buffers, deadline_first(ranker->deadline, deadline_in(allowed_seconds)));
     }
 }
