@@ -63,15 +63,17 @@ double residuals_unwatched(const struct ranker *ranker) {
 /* Learning. */
 
 /*
- * One that is off by more than that of what is usual, and by more than half, as beside sudden load, counts as if it were that: intervals would be of no use for
- * long.
+ * One that is off by more than that of what is usual, and by more than half, as beside sudden load, counts as if it were that, and none counts for more than
+ * three times too long or too short: intervals would be of no use for long.
  */
 #define MOST_DEVIATIONS 3.0
-#define MOST_OFF 1.5
+#define LEAST_OFF 1.5
+#define MOST_OFF 3.0
 
 /** `usual`: what is known of the kind, a standard deviation. */
 static void learn(const struct ranker *ranker, enum residual_kind kind, double residual, double usual) {
-    const double counted = fmin(fabs(residual), fmax(MOST_DEVIATIONS * usual, log(MOST_OFF)));
+    const double most = fmin(fmax(MOST_DEVIATIONS * usual, log(LEAST_OFF)), log(MOST_OFF));
+    const double counted = fmin(fabs(residual), most);
     const struct residual one = {.kind = kind,
                                  .memory = reference_kind(ranker->reference) == REFERENCE_MEMORY,
                                  .count = 1,

@@ -120,7 +120,7 @@ static enum tcplan_status show_content(struct strbuf *out, const char *content, 
 }
 
 const struct store_kind store_kind_residuals = {.name = "residuals",
-                                                .version = 2,
+                                                .version = 3,
                                                 .days = DAYS,
                                                 .parts = TCPLAN_FINGERPRINT_PARTS,
                                                 .write = write_content,

@@ -10,9 +10,6 @@
 
 enum { DAYS = 30 };
 
-/* Speeds farther apart than this are none of one core's. */
-#define MOST_RATIO 100
-
 #define FIELD(label, kind, member) .name = (label), .type = FIELD_##kind, .offset = offsetof(struct states_kept, member)
 
 static const struct field fields[] = {
@@ -31,11 +28,6 @@ static void write_content(struct strbuf *out, const void *value) {
     for (int i = 0; i < experience->states_count; i++) fields_write(out, "states", fields, &experience->states[i]);
 }
 
-static bool is_whole(const struct states *states) {
-    return states->good > 0 && states->ratio >= 1 && states->ratio < MOST_RATIO && states->share >= 0 && states->share <= 1 &&
-           states->dwell_seconds >= 0 && states->watched_seconds > 0;
-}
-
 static enum tcplan_status read_line(void *value, const void *context, const char *line, size_t length, struct tcplan_error *error) {
     struct tcplan_experience *experience = value;
     (void)context;
@@ -45,8 +37,8 @@ static enum tcplan_status read_line(void *value, const void *context, const char
     if (length < word_length || memcmp(line, word, word_length) != 0) return error_set(error, TCPLAN_INVALID, "expected states");
     enum tcplan_status status = fields_read(&kept, fields, line + word_length, length - word_length, error);
     if (status != TCPLAN_OK) return status;
-    if (!is_whole(&kept.states))
-        return error_set(error, TCPLAN_INVALID, "the states lack good, watched, or a ratio and a share that can be");
+    if (!states_can_be(&kept.states))
+        return error_set(error, TCPLAN_INVALID, "the states lack good, watched, a ratio or a share that can be");
     if (experience->states_count == EXPERIENCE_STATES) return error_set(error, TCPLAN_INVALID, "more than %d states", EXPERIENCE_STATES);
     experience->states[experience->states_count++] = kept;
     return TCPLAN_OK;
@@ -79,4 +71,4 @@ static enum tcplan_status show_content(struct strbuf *out, const char *content, 
 }
 
 const struct store_kind store_kind_states = {
-    .name = "states", .version = 2, .days = DAYS, .write = write_content, .read = read_content, .show = show_content};
+    .name = "states", .version = 3, .days = DAYS, .write = write_content, .read = read_content, .show = show_content};

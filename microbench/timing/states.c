@@ -11,7 +11,7 @@
 enum { REFERENCE_SAMPLES = 3 };
 #define MOST_FOLLOWED 1.2
 
-/* Slower than the fastest tenth by so much is no state of the core, but somebody who had it. */
+/* Slower than the fastest tenth by so much, or than another process, is no state of the core, but somebody who had it, or a clock that stood. */
 #define DISTURBED_FACTOR 3.0
 
 /* Three standard deviations between two states, which two references at least met. */
@@ -20,6 +20,16 @@ enum { LEAST_LOOKS = 2 };
 
 /* A look stands for no more than this on either side: between looks that are farther apart nobody watched. */
 #define LOOK_SECONDS 0.05
+
+/*
+ * What one thread can do: 10^13 operations, or bytes, a second are more than any does, of which a reference has some 200,000 (reference.h); and none takes a
+ * second. What a clock says that stands, or goes in steps of so much, are no times.
+ */
+#define LEAST_REFERENCE_SECONDS 2e-8
+#define MOST_REFERENCE_SECONDS 1.0
+
+/* Speeds farther apart than this are none of one core's. */
+#define MOST_RATIO 100
 
 /* Dwell times that are tried, each twice the one before. */
 #define SHORTEST_DWELL 1e-4
@@ -161,6 +171,12 @@ double states_good_reference(double *reference_seconds, int count) {
     return reference_seconds[(int)(GOOD_STATE * (count - 1))];
 }
 
+bool states_can_be(const struct states *states) {
+    return states->good >= LEAST_REFERENCE_SECONDS && states->good <= MOST_REFERENCE_SECONDS && states->ratio >= 1 &&
+           states->ratio < MOST_RATIO && states->share >= 0 && states->share <= 1 && states->dwell_seconds >= 0 &&
+           states->watched_seconds > 0;
+}
+
 /* What will be met. */
 
 static double recency(const struct states_kept *kept, int64_t now) {
@@ -256,7 +272,8 @@ static double change_of(const struct states *met, const struct states_kept kept[
         if (!(pace > 0)) continue;
         if (before > 0) {
             const double weight = fmin(fmax((double)(made - made_before) / MINUTE_SECONDS, 0), 1);
-            sum += weight * log(pace / before) * log(pace / before);
+            const double change = fmin(fabs(log(pace / before)), log(DISTURBED_FACTOR));
+            sum += weight * change * change;
             weights += weight;
         }
         before = pace;

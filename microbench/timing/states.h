@@ -53,6 +53,9 @@ struct states_kept {
  */
 struct states states_of(const struct states_look look[], int count, const struct states *known);
 
+/** Whether somebody watched, and what was met can be: what is not is neither kept nor believed. */
+bool states_can_be(const struct states *states);
+
 /** What a tenth of `count` references is as small as, which are sorted; 0 without any. */
 double states_good_reference(double *reference_seconds, int count);
 

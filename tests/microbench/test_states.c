@@ -348,6 +348,7 @@ static void what_changes_over_minutes_is_learnt(void **state) {
     assert_true(change_after(1, 100, 1.5) > 1.5 * STATES_USUAL_CHANGE);
     assert_about(change_after(STEADY, 0, 1), STATES_USUAL_CHANGE); /* one minute is one */
     assert_about(change_after(STEADY, 0, 2), STATES_USUAL_CHANGE);
+    assert_true(change_after(STEADY, 100, 1e-4) <= log(3)); /* somebody else's doing, or a clock's */
     /* what the share of the slow state explains is no change beside it */
     const struct states both = {.good = GOOD, .ratio = 2, .share = 0.5, .dwell_seconds = 0.01, .watched_seconds = 1};
     assert_true(states_outlook(&both, NULL, 0, 0).pace_change < 0.5 * STATES_USUAL_CHANGE);

@@ -183,7 +183,7 @@ static void looks_are_judged_by_the_comparison(void **state) {
     tear_down(&fixture);
 }
 
-/** A look that was off by a factor of twenty, once, does not make intervals of the kind useless. */
+/** Looks that were off by a factor of twenty, once or often, do not make intervals of the kind useless. */
 static void what_is_off_once_is_not_believed_whole(void **state) {
     (void)state;
     struct fixture fixture;
@@ -195,7 +195,8 @@ static void what_is_off_once_is_not_believed_whole(void **state) {
     const double once = residuals_of_look(&fixture.ranker, TCPLAN_BASIS_RUNS);
     assert_true(once > assumed && once < log(1.5));
     for (int n = 0; n < 10 * PROCESSES; n++) residuals_learn_look(&fixture.ranker, &fixture.entry[0], &look, TCPLAN_BASIS_RUNS);
-    assert_true(residuals_of_look(&fixture.ranker, TCPLAN_BASIS_RUNS) > log(10)); /* always: it is */
+    const double always = residuals_of_look(&fixture.ranker, TCPLAN_BASIS_RUNS);
+    assert_true(always > log(2.5) && always <= log(3));
     tear_down(&fixture);
 }
 

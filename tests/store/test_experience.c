@@ -339,19 +339,25 @@ static void what_was_met_of_memory_is_kept_apart(void **state) {
     tcplan_experience_free(experience);
 }
 
-static void states_that_cannot_be_are_refused(void **state) {
-    (void)state;
-    const struct tcplan_store store = the_store();
+static void assert_states_refused(const struct tcplan_store *store, const struct states_kept *states) {
     struct tcplan_experience *experience = new_experience();
-    struct states_kept states = states_at(NOW, 0.25);
-    states.states.ratio = 0.5;
-    experience_add_states(experience, &states);
-    keep(&store, experience);
-    struct tcplan_experience *found =
-        find(&store, TCPLAN_INVALID, "line 4: the states lack good, watched, or a ratio and a share that can be");
+    experience_add_states(experience, states);
+    keep(store, experience);
+    struct tcplan_experience *found = find(store, TCPLAN_INVALID, "line 4: the states lack good, watched, a ratio or a share that can be");
     assert_int_equal(found->states_count, 0);
     tcplan_experience_free(found);
     tcplan_experience_free(experience);
+}
+
+static void states_that_cannot_be_are_refused(void **state) {
+    (void)state;
+    const struct tcplan_store store = the_store();
+    struct states_kept states = states_at(NOW, 0.25);
+    states.states.ratio = 0.5;
+    assert_states_refused(&store, &states);
+    states = states_at(NOW, 0.25);
+    states.states.good = 1e-9; /* by a clock that stood */
+    assert_states_refused(&store, &states);
 }
 
 /* Residuals. */
