@@ -334,6 +334,14 @@ uint64_t problem_varying(const struct refined_problem *problem, uint64_t span) {
     return varying;
 }
 
+unsigned problem_partial_tiles(const struct refined_problem *problem, uint64_t span) {
+    unsigned tiles = 0;
+    for (uint64_t rest = problem_varying(problem, span); rest; rest &= rest - 1) {
+        tiles |= 1U << refinement_tile_around(problem->refinement, indexset_first(rest));
+    }
+    return tiles;
+}
+
 /** Whether the loops over the indices in `fixed`, which are in their iterations `at`, are in the last step of all tiles around an index. */
 static bool problem_is_last(const struct refined_problem *problem, int index, uint64_t fixed, const int64_t at[]) {
     const int outer = refinement_outer(problem->refinement, index);

@@ -127,6 +127,9 @@ bool problem_varies(const struct refined_problem *problem, int index);
  */
 uint64_t problem_varying(const struct refined_problem *problem, uint64_t span);
 
+/** The tiles whose last step has less of a span than others, as a set of numbers of tiles. */
+unsigned problem_partial_tiles(const struct refined_problem *problem, uint64_t span);
+
 /**
  * How many values of `inner` there are in a tile that `outer` runs in, `outer` being the same index or steps around it: in a full tile, or in the
  * last one.

@@ -32,6 +32,9 @@
 /* Runs this long are not made again when disturbed. */
 #define LONG_RUN_AGAIN_SECONDS 5e-3
 
+/* Of two algorithms, each round: the other one is slower, and a part of a run warms up. */
+#define RUNS_OF_TWO 2.5
+
 /* The window of one sample is this often as long as a call of the kernel, where that is long. */
 #define CALLS_OF_A_SAMPLE 10.0
 
@@ -248,10 +251,15 @@ static int prefer(void *context, size_t a, size_t b) {
 
 /* The comparison. */
 
+/** Whether the fewest runs that are compared, of two by turns, end before the time limit. */
+static bool has_time_for_runs(const struct ranker *ranker, double run_seconds) {
+    return RUNS_OF_TWO * ranker->effort.least_rounds * run_seconds <= deadline_left_seconds(ranker->deadline);
+}
+
 bool ranker_compares_runs(const struct ranker *ranker, const struct tcplan_entry *fastest) {
     if (fastest->basis == TCPLAN_BASIS_RUNS) return true;
     return ranker->options.cache == TCPLAN_CACHE_WARM && fastest->prediction.seconds <= ranker->effort.executed_seconds &&
-           buffers_all_backed(ranker->ranking->buffers);
+           has_time_for_runs(ranker, fastest->prediction.seconds) && buffers_all_backed(ranker->ranking->buffers);
 }
 
 /** Whether the least samples of all that have a seat would take longer than the comparison may. */

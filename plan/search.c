@@ -41,7 +41,11 @@
  */
 #define FIRST_SHARE 0.3
 #define LOOKING_SHARE 0.6
+
 #define PROMOTING_SHARE 0.75
+
+/* A compiler beside other programs takes so many times what is expected. */
+#define COMPILE_SPREAD 2.0
 
 enum { VARIED = 4 };
 
@@ -222,19 +226,20 @@ static bool is_unlikely(const struct search *search, const struct tcplan_entry *
     return effort_is_unlikely(&ranker->effort, least_seconds, second_best_seconds(ranker->ranking), search->looks);
 }
 
-/** What a compiler is expected to take for an algorithm's kernel; 0 where none is needed. */
+/** What a compiler is expected to take for an algorithm's kernels; 0 where none is needed, or the one that most calls are of is there. */
 static double compile_seconds(const struct search *search, const struct tcplan_algorithm *algorithm) {
     const struct tcplan_problem *problem = &search->ranker->ranking->problem;
     struct blas_call call;
     double calls;
     if (!provider_traits_of(algorithm->provider)->is_compiled || blas_call_of(&call, &calls, problem, algorithm, NULL) != TCPLAN_OK)
         return 0;
-    return provider_kernel_seconds(&call, problem->dtype);
+    return provider_kernel_seconds(&call, problem->dtype) * blas_call_kinds_of(problem, algorithm);
 }
 
-/** Whether there is time for a compiler to make an algorithm's kernel, and others that take `kept_seconds`. */
+/** Whether there is time for a compiler to make an algorithm's kernel, and others that take `kept_seconds`: by the effort, and until looks are to end. */
 static bool may_compile(const struct search *search, const struct tcplan_algorithm *algorithm, double kept_seconds) {
     const double own_seconds = compile_seconds(search, algorithm);
+    if (own_seconds > 0 && COMPILE_SPREAD * (own_seconds + kept_seconds) > deadline_left_seconds(search->looking)) return false;
     const double taken_seconds = providers_compiled_seconds() - search->compiled_seconds + own_seconds + kept_seconds;
     return own_seconds == 0 || !effort_is_over(search->ranker->effort.compiling, taken_seconds, search->best_seconds);
 }

@@ -99,3 +99,16 @@ enum tcplan_status blas_call_of(struct blas_call *out, double *calls, const stru
     tcplan_nest_free(nest);
     return status;
 }
+
+int blas_call_kinds_of(const struct tcplan_problem *problem, const struct tcplan_algorithm *algorithm) {
+    struct tcplan_nest *nest;
+    if (tcplan_nest_build(&nest, problem->contraction, algorithm, NULL) != TCPLAN_OK) return 0;
+    const struct refined_problem refined = problem_refine(problem, nest->refinement);
+    const struct tcplan_kernel_call *call = &kernel_node(nest->body)->kernel;
+    uint64_t span = 0;
+    for (int t = 0; t < TCPLAN_OPERANDS; t++) span |= call->slice[t].span;
+    const int visits = call->update.first_of != 0 ? 2 : 1;
+    const int kinds = visits << __builtin_popcount(problem_partial_tiles(&refined, span));
+    tcplan_nest_free(nest);
+    return kinds;
+}

@@ -103,4 +103,10 @@ bool blas_call_spares_last(const struct blas_call *call, enum tcplan_dtype dtype
 enum tcplan_status blas_call_of(struct blas_call *out, double *calls, const struct tcplan_problem *problem,
                                 const struct tcplan_algorithm *algorithm, struct tcplan_error *error);
 
+/**
+ * How many different calls an algorithm makes at most: in full tiles and in last ones that are smaller, in first visits of the result and in later ones. 0
+ * when memory is out, or this is no algorithm of the contraction.
+ */
+int blas_call_kinds_of(const struct tcplan_problem *problem, const struct tcplan_algorithm *algorithm);
+
 #endif

@@ -70,15 +70,6 @@ static void build_loop(struct builder *builder, struct operation *operation) {
     operation->is_burst = operation->body && !operation->body->next && operation->body->kind == OPERATION_KERNEL;
 }
 
-/** The tiles whose last step has less of a span than others. */
-static unsigned partial_tiles(const struct refined_problem *problem, uint64_t span) {
-    unsigned tiles = 0;
-    for (uint64_t rest = problem_varying(problem, span); rest; rest &= rest - 1) {
-        tiles |= 1U << refinement_tile_around(problem->refinement, indexset_first(rest));
-    }
-    return tiles;
-}
-
 /** Makes an operation one variant: the kernel or the block of a copy in a state of the loops. */
 typedef enum tcplan_status make_variant_fn(struct operation_variant *out, const struct builder *builder, const struct operation *operation);
 
@@ -152,7 +143,7 @@ static void build_kernel(struct builder *builder, struct operation *operation) {
     }
     operation->calls = 1;
     operation->first_of = node->update.first_of;
-    operation->partial_mask = partial_tiles(&builder->program->problem, span);
+    operation->partial_mask = problem_partial_tiles(&builder->program->problem, span);
     make_variants(builder, operation, make_kernel);
     builder->program->kernel = operation;
 }
@@ -160,7 +151,7 @@ static void build_kernel(struct builder *builder, struct operation *operation) {
 static void build_copy(struct builder *builder, struct operation *operation) {
     const struct tcplan_copy *copy = &operation->node->copy;
     operation->first_of = copy->update.first_of;
-    operation->partial_mask = partial_tiles(&builder->program->problem, copy->to.span);
+    operation->partial_mask = problem_partial_tiles(&builder->program->problem, copy->to.span);
     make_variants(builder, operation, make_boxes);
 }
 
@@ -180,7 +171,7 @@ static void build_operation(struct builder *builder, struct operation *operation
         break;
     case TCPLAN_NODE_SCALE:
         operation->kind = OPERATION_SCALE;
-        operation->partial_mask = partial_tiles(&builder->program->problem, operation->node->scale.slice.span);
+        operation->partial_mask = problem_partial_tiles(&builder->program->problem, operation->node->scale.slice.span);
         make_variants(builder, operation, make_boxes);
         break;
     case TCPLAN_NODE_STEPS:

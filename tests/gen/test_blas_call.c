@@ -398,6 +398,30 @@ static void an_element_wise_product_is_a_call_of_vectors_of_any_length(void **st
     assert_true(call.alpha.re == 2 && call.beta.re == -3);
 }
 
+/* How many calls there are. */
+
+static int kinds_of(const char *name, const char *sizes) {
+    struct random_contraction given;
+    struct tcplan_algorithm algorithm;
+    struct tcplan_error error;
+    random_contraction_given(&given, "C_ab=A_ai*B_ib", sizes, TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+    if (tcplan_algorithm_parse(&algorithm, given.contraction, TCPLAN_DOUBLE, name, &error)) fail_msg("%s", error.message);
+    const int kinds = blas_call_kinds_of(&given.problem, &algorithm);
+    random_contraction_free(&given);
+    return kinds;
+}
+
+static void last_tiles_and_later_visits_are_calls_of_their_own(void **state) {
+    (void)state;
+    assert_int_equal(kinds_of("dgemm", "a=60,b=60,i=60"), 1);
+    assert_int_equal(kinds_of("a:8-dgemm", "a=64,b=60,i=60"), 1);
+    assert_int_equal(kinds_of("a:8-dgemm", "a=60,b=60,i=60"), 2);
+    assert_int_equal(kinds_of("a:8.b:8-dgemm", "a=60,b=60,i=60"), 4);
+    assert_int_equal(kinds_of("i:20=-dgemm", "a=60,b=60,i=60"), 2);
+    assert_int_equal(kinds_of("i:20-dgemm", "a=60,b=60,i=60"), 1); /* the result was scaled before */
+    assert_int_equal(kinds_of("a:8.i:16=-dgemm", "a=60,b=60,i=60"), 8);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(calls_multiply_and_add_the_elements_that_the_nest_names),
@@ -414,6 +438,7 @@ int main(void) {
         cmocka_unit_test(a_copy_can_make_a_long_stride_short),
         cmocka_unit_test(a_stride_beyond_the_blas_integer_along_one_element_does_not_apply_either),
         cmocka_unit_test(an_element_wise_product_is_a_call_of_vectors_of_any_length),
+        cmocka_unit_test(last_tiles_and_later_visits_are_calls_of_their_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,6 +13,8 @@
 #include "base/alloc.h"
 #include "cachesim/arrangement/arrangement.h"
 #include "gen/space/enumerate.h"
+#include "microbench/providers/emitted.h"
+#include "microbench/providers/providers.h"
 #include "microbench/timing/session.h"
 #include "plan/candidates.h"
 #include "plan/effort.h"
@@ -290,6 +292,32 @@ static void a_search_ended_in_the_middle_says_so(void **state) {
     ranked_check(&ranked);
     assert_true(ranked.ranking->out_of_time);
     assert_true(ranked.ranking->open_count > 0);
+    ranked_free(&ranked);
+}
+
+static bool find_no_code(void *context, uint64_t number, void **object, size_t *size) {
+    (void)context, (void)number, (void)object, (void)size;
+    return false;
+}
+
+static void keep_no_code(void *context, uint64_t number, const void *object, size_t size) {
+    (void)context, (void)number, (void)object, (void)size;
+}
+
+static void nothing_is_compiled_that_the_time_limit_has_no_room_for(void **state) {
+    (void)state;
+    static const struct emitted_keeper keeper = {.find = find_no_code, .keep = keep_no_code};
+    struct tcplan_rank_options options = search_options(TCPLAN_EFFORT_NORMAL);
+    struct ranked ranked;
+    emitted_set_keeper(&keeper);
+    const int compiled_before = providers_compiled();
+    options.space = TCPLAN_SPACE_FULL;
+    options.time_limit_seconds = 0.1;
+    ranked_init(&ranked, "C_abc=A_ai*B_ibc", "a=b=c=i=200", TCPLAN_DOUBLE, &options); /* without the limit four kernels are compiled */
+    ranked_check(&ranked);
+    const double least_seconds = provider_compile_seconds(TCPLAN_PROVIDER_EMITTED);
+    assert_true(providers_compiled() == compiled_before || least_seconds < 0.5 * options.time_limit_seconds);
+    emitted_set_keeper(NULL);
     ranked_free(&ranked);
 }
 
@@ -718,6 +746,7 @@ int main(void) {
         cmocka_unit_test(every_predictor_keeps_the_time_limit),
         cmocka_unit_test(without_time_an_algorithm_that_applies_is_found),
         cmocka_unit_test(a_search_ended_in_the_middle_says_so),
+        cmocka_unit_test(nothing_is_compiled_that_the_time_limit_has_no_room_for),
         cmocka_unit_test(short_contractions_are_run),
         cmocka_unit_test(all_of_a_long_contraction_have_full_windows),
         cmocka_unit_test(predictions_of_other_methods_say_so),
