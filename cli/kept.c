@@ -6,6 +6,7 @@
 
 #include "base/strbuf.h"
 #include "cli/output/printed.h"
+#include "cli/providers.h"
 #include "tcplan/blas.h"
 #include "tcplan/calibration.h"
 #include "tcplan/roofline.h"
@@ -200,19 +201,11 @@ static void tell_code(const struct request *request) {
     if (account.failed > 0) diagnose("note: kernels of emitted do not apply: %s", account.reason);
 }
 
-/** Libraries of --blas that are not to be used. */
-static void tell_wrong(const struct request *request) {
-    for (int p = 0; p < TCPLAN_PROVIDERS && !request->options->quiet; p++) {
-        char wrong[TCPLAN_MESSAGE_SIZE];
-        if (tcplan_provider_wrong(wrong, (enum tcplan_provider)p)) diagnose("note: %s: these kernels do not apply", wrong);
-    }
-}
-
 enum exit_status kept_keep_experience(const struct request *request) {
     struct kept kept;
     struct tcplan_error error;
     tell_code(request);
-    tell_wrong(request);
+    providers_tell_wrong(request->options);
     if (!request->experience) return EXIT_DONE;
     const enum exit_status status = kept_open(&kept, &request->machine);
     if (status != EXIT_DONE) return status;

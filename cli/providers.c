@@ -18,6 +18,17 @@ static void print_library(FILE *file, const struct tcplan_provider_info *info) {
     if (info->core) fprintf(file, " (%s)", info->core);
 }
 
+void providers_tell_wrong_one(const char *text) {
+    diagnose("note: %s: these kernels do not apply", text);
+}
+
+void providers_tell_wrong(const struct options *options) {
+    for (int p = 0; p < TCPLAN_PROVIDERS && !options->quiet; p++) {
+        char wrong[TCPLAN_MESSAGE_SIZE];
+        if (tcplan_provider_wrong(wrong, (enum tcplan_provider)p)) providers_tell_wrong_one(wrong);
+    }
+}
+
 void providers_print(FILE *file) {
     for (int p = 0; p < TCPLAN_PROVIDERS; p++) {
         struct tcplan_provider_info info;

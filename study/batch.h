@@ -10,6 +10,7 @@
 #include "study/provenance.h"
 #include "study/record.h"
 #include "study/worker.h"
+#include "tcplan/blas.h"
 
 /** The speed of gemm, as it was for the first entry of these threads. */
 struct batch_gemm {
@@ -28,6 +29,7 @@ struct tcplan_batch {
     struct worker worker;          /**< ranks and measures */
     struct tcplan_node_lock *lock; /**< NULL: none */
     struct batch_gemm gemm[TCPLAN_DTYPES];
+    char wrong[TCPLAN_PROVIDER_FILES][TCPLAN_MESSAGE_SIZE]; /**< what was told of each opened file */
     struct record record;
     struct tcplan_batch_counts counts;
     bool stream;       /**< the libraries can be read once */

@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "base/deadline.h"
 #include "base/error.h"
+#include "tcplan/blas.h"
 #include "tcplan/strides.h"
 
 /* Both processes are of one program: structs go from one to the other as they are. None of these holds a pointer. */
@@ -24,6 +25,7 @@ struct question {
 struct answer_head {
     struct tcplan_error error; /* its status is TCPLAN_OK where a finding follows */
     struct finding_plan plan;
+    char wrong[TCPLAN_PROVIDER_FILES][TCPLAN_MESSAGE_SIZE]; /* tcplan_provider_wrong(); empty: nothing is */
 };
 
 /* In the worker. */
@@ -102,6 +104,8 @@ static struct worker_message answer(void *context, const struct worker_message *
     struct answer_head head = {0};
     struct finding *finding = NULL;
     head.error.status = find_out(&finding, &head.plan, context, request->data, &head.error);
+    for (int f = 0; f < TCPLAN_PROVIDER_FILES; f++)
+        tcplan_provider_wrong(head.wrong[f], (enum tcplan_provider)(TCPLAN_PROVIDER_FILE_1 + f));
     const size_t bytes = finding_bytes(finding);
     struct worker_message message = {.data = base_alloc(sizeof head + bytes)};
     if (message.data) {
@@ -135,6 +139,16 @@ static void note_plan(struct tcplan_batch *batch, const struct finding_plan *pla
     if (batch->counts.plans_lost++ == 0 && listener->plan_lost) listener->plan_lost(listener->context, plan->unstored);
 }
 
+/** Tells what is new of what computes wrongly. */
+static void note_wrong(struct tcplan_batch *batch, const struct answer_head *head) {
+    const struct tcplan_batch_listener *listener = &batch->options.listener;
+    for (int f = 0; f < TCPLAN_PROVIDER_FILES; f++) {
+        if (!*head->wrong[f] || strcmp(head->wrong[f], batch->wrong[f]) == 0) continue;
+        memcpy(batch->wrong[f], head->wrong[f], sizeof batch->wrong[f]);
+        if (listener->wrong) listener->wrong(listener->context, batch->wrong[f]);
+    }
+}
+
 /** The finding of an answer, whose data it takes over; NULL where there is none. */
 static struct finding *read_answer(struct tcplan_batch *batch, const struct worker_message *message, struct tcplan_error *error) {
     struct answer_head head;
@@ -143,6 +157,7 @@ static struct finding *read_answer(struct tcplan_batch *batch, const struct work
     } else {
         memcpy(&head, message->data, sizeof head);
         *error = head.error;
+        note_wrong(batch, &head);
         if (error->status == TCPLAN_OK) {
             note_plan(batch, &head.plan);
             return memmove(message->data, (char *)message->data + sizeof head, message->bytes - sizeof head);

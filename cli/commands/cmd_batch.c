@@ -12,6 +12,7 @@
 #include "cli/output/printed.h"
 #include "cli/output/progress.h"
 #include "cli/output/results_target.h"
+#include "cli/providers.h"
 #include "cli/render/results/results_writer.h"
 #include "cli/render/text/visible.h"
 #include "cli/request.h"
@@ -81,6 +82,11 @@ static void tell_plan_lost(void *context, const char *reason) {
     diagnose("note: a plan is not stored: %s", reason);
 }
 
+static void tell_wrong(void *context, const char *text) {
+    clear_progress(context);
+    providers_tell_wrong_one(text);
+}
+
 static ptrdiff_t read_stdin(void *context, char *buffer, size_t size) {
     (void)context;
     for (;;) {
@@ -146,6 +152,7 @@ static enum exit_status open_batch(struct batching *batching) {
                      .pause = clear_progress,
                      .waiting = options->quiet ? NULL : lock_tell_waiting,
                      .plan_lost = options->quiet ? NULL : tell_plan_lost,
+                     .wrong = options->quiet ? NULL : tell_wrong,
                      .result = take_result}};
     return tcplan_batch_open(&batching->batch, &out, &error) == TCPLAN_OK ? EXIT_DONE : diagnose_opening(options, &error);
 }

@@ -36,6 +36,12 @@ refused() {
 refused dgemm "C_ab=A_ai*B_ib" a=40,b=30,i=20
 refused ddot "C=A_i*B_i" i=20
 
+# A batch, whose worker finds it out, names it once, and its results are right.
+for extent in 40 41 42; do echo "x$extent | ab | ai | ib | a=$extent b=30 i=20"; done >library.txt
+"$tcplan" batch library.txt --blas ./wrong.so --effort quick -o results.xml 2>told || fail "batch: $(cat told)"
+[ "$(grep -c "^tcplan: note: $said .*dgemm" told)" = 1 ] || fail "batch does not name it once: $(cat told)"
+grep -q '\(dgemm\|ddot\)@blas1' results.xml && fail "a wrong kernel is a result: $(cat results.xml)"
+
 # Its other routines are the system's, and right.
 "$tcplan" measure "C_a=A_ai*B_i" --algorithm dgemv@blas1 --sizes a=40,i=20 --blas ./wrong.so >out 2>told || fail "dgemv: $(cat told)"
 grep -q wrongly told && fail "dgemv: $(cat told)"

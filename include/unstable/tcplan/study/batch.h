@@ -49,6 +49,7 @@ struct tcplan_batch_listener {
     void (*pause)(void *context);                         /**< nothing more of the entry for a while */
     tcplan_waiting_fn *waiting;                           /**< for the lock */
     void (*plan_lost)(void *context, const char *reason); /**< the first plan that could not be stored, and why */
+    void (*wrong)(void *context, const char *text); /**< of an opened file, what tcplan_provider_wrong() says; again where it says more */
     /** The result of the entry, which is in the file already where there is one. Another status than TCPLAN_OK ends the batch. */
     enum tcplan_status (*result)(void *context, const struct tcplan_result *result, struct tcplan_error *error);
 };
