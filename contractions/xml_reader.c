@@ -337,7 +337,8 @@ static void take_text(void *context, const xmlChar *text, int length) {
     const int blank = leading_blanks(text, length);
     if (blank == length) return;
     refuse(reader, "did not expect text there; expected in element %s: %s", around->name, around->element->content);
-    for (int i = blank; i < length; i++) reader->refused_line -= text[i] == '\n'; /* the parser is behind it */
+    /* The parser is behind it; a carriage return by itself is a line's end in the text, which it does not count. */
+    for (int i = blank; i < length && reader->refused_line > around->line; i++) reader->refused_line -= text[i] == '\n';
 }
 
 /* The reader. */

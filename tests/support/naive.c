@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "base/indexset.h"
+#include "support/complex_of.h"
 #include "support/rng.h"
 
 static double _Complex load(const void *data, int64_t at, enum tcplan_dtype dtype) {
@@ -34,13 +35,13 @@ static void store(void *data, int64_t at, enum tcplan_dtype dtype, double _Compl
 }
 
 static double _Complex number(struct tcplan_scalar scalar) {
-    return CMPLX(scalar.re, scalar.im);
+    return complex_of(scalar.re, scalar.im);
 }
 
 void naive_fill(void *data, int64_t elems, enum tcplan_dtype dtype, uint64_t *random) {
     for (int64_t e = 0; e < elems; e++) {
         const double re = rng_real(random);
-        store(data, e, dtype, CMPLX(re, tcplan_dtype_is_complex(dtype) ? rng_real(random) : 0));
+        store(data, e, dtype, complex_of(re, tcplan_dtype_is_complex(dtype) ? rng_real(random) : 0));
     }
 }
 
@@ -186,7 +187,7 @@ static size_t bytes_of(const struct tcplan_problem *problem, enum tcplan_operand
 static void spoil(const struct tcplan_problem *problem, enum tcplan_operand operand, void *data, bool elements) {
     bool *is_element = elements_of(problem, operand);
     for (int64_t e = 0; e < problem->elems[operand]; e++) {
-        if (is_element[e] == elements) store(data, e, problem->dtype, CMPLX(NAN, NAN));
+        if (is_element[e] == elements) store(data, e, problem->dtype, complex_of(NAN, NAN));
     }
     free(is_element);
 }

@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 
 #include "base/strbuf.h"
+#include "support/complex_of.h"
 #include "support/rng.h"
 #include "tcplan/network_emit.h"
 #include "tcplan/network_plan.h"
@@ -386,8 +387,8 @@ static double _Complex load(const struct arrays *arrays, const struct pages *pag
     switch (arrays->subject->dtype) {
     case TCPLAN_FLOAT: return *single;
     case TCPLAN_DOUBLE: return *whole_number;
-    case TCPLAN_FLOAT_COMPLEX: return CMPLX(single[0], single[1]);
-    case TCPLAN_DOUBLE_COMPLEX: return CMPLX(whole_number[0], whole_number[1]);
+    case TCPLAN_FLOAT_COMPLEX: return complex_of(single[0], single[1]);
+    case TCPLAN_DOUBLE_COMPLEX: return complex_of(whole_number[0], whole_number[1]);
     case TCPLAN_DTYPES: break;
     }
     return 0;
@@ -403,11 +404,11 @@ static void store(const struct arrays *arrays, const struct pages *pages, int64_
 
 static double _Complex draw_element(const struct arrays *arrays, uint64_t *random) {
     const double re = rng_below(random, 3) - 1;
-    return CMPLX(re, tcplan_dtype_is_complex(arrays->subject->dtype) && rng_once_in(random, 2) ? rng_below(random, 3) - 1 : 0);
+    return complex_of(re, tcplan_dtype_is_complex(arrays->subject->dtype) && rng_once_in(random, 2) ? rng_below(random, 3) - 1 : 0);
 }
 
 static double _Complex of_scalar(const struct subject *subject, struct tcplan_scalar scalar) {
-    return CMPLX(scalar.re, tcplan_dtype_is_complex(subject->dtype) ? scalar.im : 0);
+    return complex_of(scalar.re, tcplan_dtype_is_complex(subject->dtype) ? scalar.im : 0);
 }
 
 /** What libraries read behind their operands is not used: torture/operands.c. */

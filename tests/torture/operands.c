@@ -10,14 +10,15 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "support/complex_of.h"
 #include "support/rng.h"
 
 static double _Complex load(const char *at, enum tcplan_dtype dtype) {
     switch (dtype) {
     case TCPLAN_FLOAT: return *(const float *)(const void *)at;
     case TCPLAN_DOUBLE: return *(const double *)(const void *)at;
-    case TCPLAN_FLOAT_COMPLEX: return CMPLX(((const float *)(const void *)at)[0], ((const float *)(const void *)at)[1]);
-    case TCPLAN_DOUBLE_COMPLEX: return CMPLX(((const double *)(const void *)at)[0], ((const double *)(const void *)at)[1]);
+    case TCPLAN_FLOAT_COMPLEX: return complex_of(((const float *)(const void *)at)[0], ((const float *)(const void *)at)[1]);
+    case TCPLAN_DOUBLE_COMPLEX: return complex_of(((const double *)(const void *)at)[0], ((const double *)(const void *)at)[1]);
     case TCPLAN_DTYPES: break;
     }
     return 0;
@@ -277,7 +278,7 @@ void operands_reset(struct operands *operands) {
     if (operands->points == 0) return;
     const bool is_conjugated = problem->contraction->tensor[TCPLAN_C].conjugated; /* of what is added */
     do {
-        const double _Complex value = operands->subject->has_addend ? CMPLX(NAN, NAN) : operands->before[number++];
+        const double _Complex value = operands->subject->has_addend ? complex_of(NAN, NAN) : operands->before[number++];
         store(result->at + offset(problem, TCPLAN_C, point), problem->dtype, creal(value), is_conjugated ? -cimag(value) : cimag(value));
     } while (advance(problem, problem->contraction->tensor[TCPLAN_C].indices, point));
 }
@@ -332,7 +333,8 @@ static double bound(const struct operands *operands, double magnitude, double te
 static const char *compare(const struct operands *operands, const int64_t point[], int64_t number) {
     static char text[300];
     const struct tcplan_problem *problem = operands->problem;
-    const double _Complex alpha = CMPLX(operands->alpha.re, operands->alpha.im), beta = CMPLX(operands->beta.re, operands->beta.im);
+    const double _Complex alpha = complex_of(operands->alpha.re, operands->alpha.im),
+                          beta = complex_of(operands->beta.re, operands->beta.im);
     const double _Complex before = operands->before[number];
     double _Complex value = is_zero(operands->alpha) ? 0 : alpha * operands->sums[number];
     if (!is_zero(operands->beta)) value += beta * before;
