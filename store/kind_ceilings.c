@@ -225,7 +225,7 @@ static enum tcplan_status read_cache(struct tcplan_machine *machine, const char 
     struct tcplan_cache_level cache = {0};
     enum tcplan_status status = fields_read(&cache, cache_fields, text, length, error);
     if (status != TCPLAN_OK) return status;
-    if (machine->cache_count == TCPLAN_MAX_CACHE_LEVELS || cache.level < 1 || cache.size_bytes < 1) {
+    if (machine->line_bytes < 1 || machine->cache_count == TCPLAN_MAX_CACHE_LEVELS || cache.level < 1 || cache.size_bytes < 1) {
         return error_set(error, TCPLAN_INVALID, "expected at most %d caches, each with level and size", TCPLAN_MAX_CACHE_LEVELS);
     }
     machine->cache[machine->cache_count++] = cache;
@@ -234,6 +234,7 @@ static enum tcplan_status read_cache(struct tcplan_machine *machine, const char 
 
 static enum tcplan_status read_machine(struct tcplan_machine *machine, const char *text, size_t length, struct tcplan_error *error) {
     struct tcplan_machine read = {.tactics = tcplan_tactics_usual()};
+    if (machine->line_bytes > 0) return error_set(error, TCPLAN_INVALID, "a second machine");
     enum tcplan_status status = fields_read(&read, machine_fields, text, length, error);
     if (status != TCPLAN_OK) return status;
     if (read.line_bytes < 1) return error_set(error, TCPLAN_INVALID, "expected a machine with line_bytes");
@@ -285,6 +286,7 @@ static enum tcplan_status read_line(void *value, const void *context, const char
 static enum tcplan_status read_content(void *value, const char *content, size_t length, struct tcplan_error *error) {
     struct tcplan_roofline *roofline = value;
     const size_t had = roofline->compute_count + roofline->bandwidth_count;
+    roofline->machine = (struct tcplan_machine){0}; /* each entry has its own, the same */
     static const char nothing[] = "there is no ceiling in it";
     const enum tcplan_status status = fields_read_lines(roofline, NULL, content, length, read_line, nothing, error);
     if (status != TCPLAN_OK) return status;
