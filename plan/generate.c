@@ -572,12 +572,9 @@ static void estimate_promising(struct generation *generation) {
 }
 
 static void find_least(struct generation *generation) {
-    struct tcplan_algorithm in_place = tcplan_algorithm_empty();
     generation->least = arrangement_least_of(generation->generator->problem, generation->generator->machine);
-    for (int streamed = 0; streamed < 2; streamed++) {
-        in_place.copy[TCPLAN_C].streamed = streamed != 0;
-        generation->tensors_seconds[streamed] = arrangement_least_seconds(&generation->least, &in_place, true);
-    }
+    for (int streamed = 0; streamed < 2; streamed++)
+        generation->tensors_seconds[streamed] = arrangement_least_tensors_seconds(&generation->least, streamed != 0);
 }
 
 static void arrange_all(struct generation *generation) {

@@ -144,10 +144,7 @@ bool tcplan_ranking_is_disturbed(const struct tcplan_ranking *ranking) {
 /** What no algorithm takes less than, by the cost model, as every tensor comes from memory once, or goes there. */
 static double tensors_seconds(const struct ranker *ranker) {
     const struct arrangement_least least = arrangement_least_of(&ranker->ranking->problem, &ranker->machine);
-    struct tcplan_algorithm in_place = tcplan_algorithm_empty();
-    struct tcplan_algorithm streamed = in_place;
-    streamed.copy[TCPLAN_C].streamed = true;
-    return fmin(arrangement_least_seconds(&least, &in_place, true), arrangement_least_seconds(&least, &streamed, true));
+    return fmin(arrangement_least_tensors_seconds(&least, false), arrangement_least_tensors_seconds(&least, true));
 }
 
 /**

@@ -36,12 +36,9 @@
 /* A look executes a kernel that takes longer than a window about so often. */
 #define CALLS_OF_A_LOOK 10.0
 
-/*
- * Of a time limit this much at most is for the first look, for all looks, and for these and full windows: the rest is for the comparison.
- */
+/* Of a time limit this much at most is for the first look, for all looks, and for these and full windows: the rest is for the comparison. */
 #define FIRST_SHARE 0.3
 #define LOOKING_SHARE 0.6
-
 #define PROMOTING_SHARE 0.75
 
 /* A compiler beside other programs takes so many times what is expected. */
@@ -233,7 +230,8 @@ static double compile_seconds(const struct search *search, const struct tcplan_a
     double calls;
     if (!provider_traits_of(algorithm->provider)->is_compiled || blas_call_of(&call, &calls, problem, algorithm, NULL) != TCPLAN_OK)
         return 0;
-    return provider_kernel_seconds(&call, problem->dtype) * blas_call_kinds_of(problem, algorithm);
+    const double seconds = provider_kernel_seconds(&call, problem->dtype);
+    return seconds > 0 ? seconds * blas_call_kinds_of(problem, algorithm) : 0;
 }
 
 /** Whether there is time for a compiler to make an algorithm's kernel, and others that take `kept_seconds`: by the effort, and until looks are to end. */

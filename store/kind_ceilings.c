@@ -225,7 +225,8 @@ static enum tcplan_status read_cache(struct tcplan_machine *machine, const char 
     struct tcplan_cache_level cache = {0};
     enum tcplan_status status = fields_read(&cache, cache_fields, text, length, error);
     if (status != TCPLAN_OK) return status;
-    if (machine->line_bytes < 1 || machine->cache_count == TCPLAN_MAX_CACHE_LEVELS || cache.level < 1 || cache.size_bytes < 1) {
+    if (machine->line_bytes < 1) return error_set(error, TCPLAN_INVALID, "a cache before its machine");
+    if (machine->cache_count == TCPLAN_MAX_CACHE_LEVELS || cache.level < 1 || cache.size_bytes < 1) {
         return error_set(error, TCPLAN_INVALID, "expected at most %d caches, each with level and size", TCPLAN_MAX_CACHE_LEVELS);
     }
     machine->cache[machine->cache_count++] = cache;

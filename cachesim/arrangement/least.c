@@ -211,8 +211,7 @@ static double least_block_seconds(const struct arrangement_least *least, const s
     return seconds;
 }
 
-/** What it takes that each tensor comes once. */
-static double least_line_seconds(const struct arrangement_least *least, bool streamed) {
+double arrangement_least_tensors_seconds(const struct arrangement_least *least, bool streamed) {
     double seconds = 0;
     for (int t = 0; t < TCPLAN_OPERANDS; t++)
         seconds += arrangement_transfers(&least->costs, (enum tcplan_operand)t, streamed) * least->tensor[t].line_seconds[streamed];
@@ -220,8 +219,8 @@ static double least_line_seconds(const struct arrangement_least *least, bool str
 }
 
 double arrangement_least_seconds(const struct arrangement_least *least, const struct tcplan_algorithm *structure, bool in_any_way) {
-    double seconds = least_line_seconds(least, structure->copy[TCPLAN_C].streamed);
-    if (in_any_way && structure->copy[TCPLAN_C].depth >= 0) seconds = fmin(seconds, least_line_seconds(least, true));
+    double seconds = arrangement_least_tensors_seconds(least, structure->copy[TCPLAN_C].streamed);
+    if (in_any_way && structure->copy[TCPLAN_C].depth >= 0) seconds = fmin(seconds, arrangement_least_tensors_seconds(least, true));
     if (!in_any_way) seconds += least_block_seconds(least, structure);
     for (int t = 0; t < TCPLAN_OPERANDS; t++) {
         if (structure->copy[t].depth >= 0)

@@ -30,6 +30,9 @@ struct arrangement_least {
 /** Problem is borrowed. */
 struct arrangement_least arrangement_least_of(const struct tcplan_problem *problem, const struct tcplan_machine *machine);
 
+/** What no structure takes less than: each tensor is brought once, or goes there; a result that is streamed goes past the caches. */
+double arrangement_least_tensors_seconds(const struct arrangement_least *least, bool streamed);
+
 /**
  * What a structure takes at least by the model, the kernels themselves left out: every arrangement's seconds are at least these. Takes no memory and little
  * time: thousands of structures are put in order by it before any is arranged.

@@ -9,6 +9,8 @@
 
 #include <cmocka.h>
 
+#include "plan/ease.h"
+
 struct tcplan_rank_options ranked_options(void) {
     static const struct tcplan_machine small_machine = {.source = "small",
                                                         .cores = 1,
@@ -188,17 +190,15 @@ static void assert_pruned_could_not_win(const struct tcplan_ranking *ranking) {
     }
 }
 
-/* Times that differ by less are equal, however well they are known. */
-#define TIE_MARGIN 0.02
-
 void ranked_check_ties(const struct tcplan_ranking *ranking) {
+    const double margin = ease_margin(tcplan_rank_defaults().prefer); /* times that differ by less are equal, however well they are known */
     size_t tied = 0;
     for (size_t e = 0; e < ranking->entry_count; e++) {
         const struct tcplan_entry *entry = &ranking->entry[e];
         tied += entry->tied;
         if (!entry->tied) continue;
         assert_true(entry->predicted);
-        assert_true(entry->prediction.low <= (1 + TIE_MARGIN) * ranking->entry[0].prediction.high);
+        assert_true(entry->prediction.low <= (1 + margin) * ranking->entry[0].prediction.high);
     }
     assert_int_equal(ranking->tied_count, tied);
     assert_true(ranking->entry[0].tied);
