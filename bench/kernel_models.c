@@ -5,7 +5,7 @@
  *   bench_kernel_models KERNELS MODELS
  *
  * Both are folders of stores, of this machine: the kernel times of the one are held against what the models of the other say of the same calls, as
- * `--effort estimate` asks them (plan/model_times.h), and against the machine's ceilings, where MODELS has them. A line for each time and who knows it:
+ * `--effort estimate` asks them (plan/times/model_times.h), and against the machine's ceilings, where MODELS has them. A line for each time and who knows it:
  *
  *   KERNEL SMALLEST-EXTENT models|beyond|ceilings ERROR
  *
@@ -16,8 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "plan/call_model.h"
-#include "plan/model_times.h"
+#include "plan/times/call_model.h"
+#include "plan/times/model_times.h"
 #include "store/experience.h"
 #include "tcplan/unstable.h"
 

@@ -17,7 +17,7 @@
 #include <string.h>
 
 #include "base/random.h"
-#include "plan/select.h"
+#include "plan/decision/select.h"
 
 #define WITHIN 0.5
 #define SAMPLE_SPREAD 0.03

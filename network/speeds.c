@@ -3,7 +3,7 @@
 #include <limits.h>
 #include <math.h>
 
-#include "plan/call_model.h"
+#include "plan/times/call_model.h"
 #include "tcplan/blas.h"
 #include "tcplan/ceilings.h"
 

@@ -13,9 +13,9 @@
 #include "gen/providers/provider.h"
 #include "microbench/providers/providers.h"
 #include "microbench/timing/clock.h"
-#include "plan/call_time.h"
 #include "plan/generate.h"
 #include "plan/temporaries.h"
+#include "plan/times/call_time.h"
 
 enum { FIRST_ENTRIES = 64, MOST_KEPT = 4096 };
 

@@ -11,7 +11,7 @@ struct effort_field {
     int contenders;      /**< at a time */
     int most_samples;    /**< rounds beyond the least are for those left when so many were taken, and the time for comparing is over */
     int final_rounds;    /**< of the pick alone, behind the comparison: its time */
-    int agreeing_rounds; /**< that drop whom looks had slower, too, and with less certainty; 0: none do (plan/select.h) */
+    int agreeing_rounds; /**< that drop whom looks had slower, too, and with less certainty; 0: none do (plan/decision/select.h) */
 };
 
 /**

@@ -7,7 +7,7 @@
 
 #include "cachesim/arrangement/arrangement.h"
 #include "gen/lower/blas_call.h"
-#include "plan/model_times.h"
+#include "plan/times/model_times.h"
 #include "tcplan/rank.h"
 
 /** Estimates without a better source are off by this much at most where anything is known about them (plan/candidates.c keeps what is within). */

@@ -40,7 +40,7 @@ enum { RUNS = 4, LONG_RUNS = 2, LONG_FIRST_RUNS = 1, CUTS = 2 /* one may have me
  */
 #define WINDOWS_FACTOR 2.0
 
-/* Of a run of this length and more a small part warms caches up (plan/compare.c). */
+/* Of a run of this length and more a small part warms caches up (plan/decision/compare.c). */
 #define WARM_RUN_NS 2e6
 
 /* Of all elements, those that are copied outside of all loops where a run tells more than windows. */

@@ -9,7 +9,7 @@
 #include "microbench/predict/window.h"
 #include "microbench/timing/reference.h"
 #include "plan/effort.h"
-#include "plan/model_times.h"
+#include "plan/times/model_times.h"
 #include "tcplan/costs.h"
 
 /** Since when which stage goes on. */
@@ -98,7 +98,7 @@ enum tcplan_status ranker_estimate(struct ranker *ranker, struct tcplan_error *e
  */
 bool ranker_compares_runs(const struct ranker *ranker, const struct tcplan_entry *fastest);
 
-/** Compares what may be the fastest and picks one (plan/select.h). */
+/** Compares what may be the fastest and picks one (plan/decision/select.h). */
 enum tcplan_status ranker_compare(struct ranker *ranker, struct tcplan_error *error);
 
 /** The ranking's tensors, reserved at the first call, with the bound on memory and the alignment of the options. */

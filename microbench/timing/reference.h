@@ -3,7 +3,7 @@
  *
  * A core whose other hardware thread belongs to somebody else, or whose clock follows what neighbours do, swings between speeds, for a fraction
  * of a millisecond to some hundreds; neither load nor lost time shows it. A short piece of work that is always the same, right before and right
- * after a sample, does: what the sample is compared with met the same state, or is divided by what the reference tells (plan/select.h).
+ * after a sample, does: what the sample is compared with met the same state, or is divided by what the reference tells (plan/decision/select.h).
  */
 #ifndef MICROBENCH_REFERENCE_H
 #define MICROBENCH_REFERENCE_H

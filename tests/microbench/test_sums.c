@@ -19,7 +19,7 @@
 #include "microbench/predict/probe.h"
 #include "microbench/program/program.h"
 #include "microbench/providers/providers.h"
-#include "plan/kernel_times.h"
+#include "plan/times/kernel_times.h"
 #include "support/naive.h"
 #include "support/random_algorithm.h"
 #include "support/random_contraction.h"

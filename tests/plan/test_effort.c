@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "plan/call_time.h"
 #include "plan/effort.h"
+#include "plan/times/call_time.h"
 
 static const enum tcplan_effort efforts[] = {TCPLAN_EFFORT_QUICK, TCPLAN_EFFORT_NORMAL, TCPLAN_EFFORT_THOROUGH};
 enum { EFFORTS = sizeof efforts / sizeof *efforts };

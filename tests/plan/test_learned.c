@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
-#include "plan/learned.h"
-#include "plan/surrogate.h"
+#include "plan/learn/learned.h"
+#include "plan/learn/surrogate.h"
 
 enum { KINDS = 5, OF_A_KIND = 6, COUNT = KINDS * OF_A_KIND };
 

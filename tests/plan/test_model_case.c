@@ -15,8 +15,8 @@
 #include "gen/providers/provider.h"
 #include "gen/space/enumerate.h"
 #include "gen/space/structures.h"
-#include "plan/copy_case.h"
-#include "plan/model_case.h"
+#include "plan/times/copy_case.h"
+#include "plan/times/model_case.h"
 #include "support/random_contraction.h"
 
 /* Handmade calls. */

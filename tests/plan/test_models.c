@@ -13,8 +13,8 @@
 
 #include "gen/lower/blas_call.h"
 #include "microbench/predict/probe.h"
-#include "plan/kernel_times.h"
-#include "plan/model_times.h"
+#include "plan/times/kernel_times.h"
+#include "plan/times/model_times.h"
 #include "support/made_model.h"
 #include "support/ranked.h"
 

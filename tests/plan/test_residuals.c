@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
+#include "plan/learn/residuals.h"
 #include "plan/predictor.h"
-#include "plan/residuals.h"
 
 enum { ALGORITHMS = 3, PROCESSES = 60 };
 

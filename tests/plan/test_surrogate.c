@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "plan/surrogate.h"
+#include "plan/learn/surrogate.h"
 
 enum { OF_A_KIND = 4, COUNT = 2 * OF_A_KIND, INDICES = 3 };
 

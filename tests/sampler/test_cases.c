@@ -56,7 +56,7 @@ static void a_routine_means_the_cases_that_are_used(void **state) {
     cases_free(&cases);
 }
 
-/** As plan/model_case.h writes them. */
+/** As plan/times/model_case.h writes them. */
 static void planning_finds_its_calls(void **state) {
     (void)state;
     struct generation_cases cases = read("dgemm dgemv,dger:incx=1 ddot daxpy", NULL);

@@ -1,12 +1,12 @@
 /**
- * A made-up machine for the decision (plan/select.h): no clock is read, no algorithm runs. Seconds, weather and load are scripted, and each world keeps its own
- * book of who was sampled.
+ * A made-up machine for the decision (plan/decision/select.h): no clock is read, no algorithm runs. Seconds, weather and load are scripted, and each world
+ * keeps its own book of who was sampled.
  */
 #ifndef TEST_MADE_WORLD_H
 #define TEST_MADE_WORLD_H
 
 #include "base/random.h"
-#include "plan/select.h"
+#include "plan/decision/select.h"
 
 /** Arms of a world at most, and worlds that a test makes where one could be chance. */
 enum { MOST_ARMS = 24, SEEDS = 200 };

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "plan/ease.h"
+#include "plan/decision/ease.h"
 
 struct tcplan_rank_options ranked_options(void) {
     static const struct tcplan_machine small_machine = {.source = "small",

@@ -1,4 +1,4 @@
-#include "plan/promise.h"
+#include "plan/decision/promise.h"
 
 #include <math.h>
 

@@ -1,8 +1,8 @@
 /**
  * What a kernel's call takes by itself: from where it is known, or as it is timed now where the effort allows that.
  */
-#ifndef PLAN_CALL_TIME_H
-#define PLAN_CALL_TIME_H
+#ifndef PLAN_TIMES_CALL_TIME_H
+#define PLAN_TIMES_CALL_TIME_H
 
 #include "gen/lower/blas_call.h"
 #include "tcplan/rank.h"

@@ -1,4 +1,4 @@
-#include "plan/ease.h"
+#include "plan/decision/ease.h"
 
 #include <limits.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "plan/select.h"
+#include "plan/decision/select.h"
 
 #include <assert.h>
 #include <math.h>
@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "microbench/timing/quantile.h"
-#include "plan/promise.h"
+#include "plan/decision/promise.h"
 
 /*
  * Where samples spread this much more than is usual (in variance), what is usual says nothing, and of so many pairs the median more than

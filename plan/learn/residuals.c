@@ -1,4 +1,4 @@
-#include "plan/residuals.h"
+#include "plan/learn/residuals.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -7,8 +7,8 @@
  * is next (a surrogate model with kernel regression, and the acquisition of Bayesian optimisation). With an experience (tcplan/experience.h) it is not
  * that uncertain from the start: looks at other problems are a prior, and what all looks at this one are off it by is learnt, too.
  */
-#ifndef PLAN_SURROGATE_H
-#define PLAN_SURROGATE_H
+#ifndef PLAN_LEARN_SURROGATE_H
+#define PLAN_LEARN_SURROGATE_H
 
 #include "tcplan/rank.h"
 

@@ -1,9 +1,9 @@
-#include "plan/findings.h"
+#include "plan/decision/findings.h"
 
 #include <math.h>
 
+#include "plan/learn/residuals.h"
 #include "plan/predictor.h"
-#include "plan/residuals.h"
 
 /** What the samples of all arms, and what was met of the core, say of the time of each. */
 struct finding {

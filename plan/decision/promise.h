@@ -5,10 +5,10 @@
  * Logarithms of times are taken for normal. What is known of an arm before is off by an error of its own, and by one that all have in common, of which nothing
  * is known; samples spread by what is usual, and by what they are seen to spread. Pure.
  */
-#ifndef PLAN_PROMISE_H
-#define PLAN_PROMISE_H
+#ifndef PLAN_DECISION_PROMISE_H
+#define PLAN_DECISION_PROMISE_H
 
-#include "plan/select.h"
+#include "plan/decision/select.h"
 
 /** Sets what is believed by the samples so far: `belief`, and `logs` of each arm. */
 void promise_believe(struct select *select);

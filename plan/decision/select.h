@@ -10,8 +10,8 @@
  * arms), which begins with what is expected. The pick is the easiest to live with of those that are as fast as the leader but for a margin;
  * its time comes from samples taken after that.
  */
-#ifndef PLAN_SELECT_H
-#define PLAN_SELECT_H
+#ifndef PLAN_DECISION_SELECT_H
+#define PLAN_DECISION_SELECT_H
 
 #include <stddef.h>
 
@@ -30,7 +30,7 @@ struct select_arm {
     bool beaten;
     bool left;                /**< sampled, and another sample promises less than it costs */
     int taken;                /**< samples */
-    struct running_mean logs; /**< of samples, as if the core had been in one state (plan/promise.h); where a sample has a price */
+    struct running_mean logs; /**< of samples, as if the core had been in one state (plan/decision/promise.h); where a sample has a price */
     struct states_sample sample[SELECT_MAX_ROUNDS]; /**< by round; no seconds: not sampled in it. Disturbed ones count only where twice as
                                                          many rounds as are the least have brought too few others */
 };
@@ -53,7 +53,7 @@ struct select_rules {
     double precise_share; /**< a ratio known to this share, to either side, is known */
     double first_factor;  /**< who is known to take so many times what the fastest does is not sampled first; 0: that does not matter */
     double margin;        /**< times within this share are equal */
-    double price;         /**< what a second of sampling has to promise, a share of the time (plan/promise.h); 0: nothing */
+    double price;         /**< what a second of sampling has to promise, a share of the time (plan/decision/promise.h); 0: nothing */
     double look_spread;   /**< what is known before is off by, a standard deviation of its logarithm, of each arm by itself */
     double follows; /**< the power by which samples are expected to follow their references, before they tell; 0: nothing is expected */
     struct expected_spread expected; /**< of samples */
@@ -74,7 +74,7 @@ struct select_means {
     int (*prefer)(void *context, size_t a, size_t b);
 };
 
-/** What is believed of the arms' times, logarithms all, by what was known before and by the samples of all (plan/promise.h). */
+/** What is believed of the arms' times, logarithms all, by what was known before and by the samples of all (plan/decision/promise.h). */
 struct select_belief {
     bool is_known;   /**< there are samples */
     double common;   /**< what is known before is off by, of all arms together: that is taken off */

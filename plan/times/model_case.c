@@ -1,4 +1,4 @@
-#include "plan/model_case.h"
+#include "plan/times/model_case.h"
 
 #include <limits.h>
 #include <stdio.h>

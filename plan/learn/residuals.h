@@ -5,8 +5,8 @@
  * Looks are judged by the comparison of their ranking, comparisons by those of the same algorithm in later processes, in the same state of the core. What a
  * store has of that, of whatever problems, replaces what is assumed before anything is known, which counts as RESIDUALS_ASSUMED predictions of the kind.
  */
-#ifndef PLAN_RESIDUALS_H
-#define PLAN_RESIDUALS_H
+#ifndef PLAN_LEARN_RESIDUALS_H
+#define PLAN_LEARN_RESIDUALS_H
 
 #include "plan/rank.h"
 #include "store/experience.h"

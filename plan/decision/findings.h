@@ -1,14 +1,14 @@
 /**
  * What a comparison found, written into its ranking: what was compared and picked, the time of each by its samples, what looks were off by.
  */
-#ifndef PLAN_FINDINGS_H
-#define PLAN_FINDINGS_H
+#ifndef PLAN_DECISION_FINDINGS_H
+#define PLAN_DECISION_FINDINGS_H
 
+#include "plan/decision/select.h"
 #include "plan/rank.h"
-#include "plan/select.h"
 
 /**
- * Writes it, and learns from it what predictions are off by (plan/residuals.h).
+ * Writes it, and learns from it what predictions are off by (plan/learn/residuals.h).
  *
  * @param select  its arms are the ranking's first entries
  * @param basis   what its samples are

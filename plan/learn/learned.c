@@ -1,4 +1,4 @@
-#include "plan/learned.h"
+#include "plan/learn/learned.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -10,8 +10,8 @@
 #include "tcplan/canonical.h"
 
 /*
- * How far algorithms of different contractions are apart that differ in one thing, as in plan/surrogate.c: chosen by hand, on replayed looks at candidates of
- * 60 contractions, made up at random or in six families; no study prints them. Extents tell little, strides and the sizes of tensors nothing.
+ * How far algorithms of different contractions are apart that differ in one thing, as in plan/learn/surrogate.c: chosen by hand, on replayed looks at
+ * candidates of 60 contractions, made up at random or in six families; no study prints them. Extents tell little, strides and the sizes of tensors nothing.
  */
 static const struct {
     double kernel, provider, copied, inside, turned, streamed, inner, outer, tiled, extent, call;

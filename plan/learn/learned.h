@@ -6,8 +6,8 @@
  * what a candidate is expected to take over its estimate. Looks at one problem are wrong together, as they met the same machine: many of them count
  * little more than a few.
  */
-#ifndef PLAN_LEARNED_H
-#define PLAN_LEARNED_H
+#ifndef PLAN_LEARN_LEARNED_H
+#define PLAN_LEARN_LEARNED_H
 
 #include "store/experience.h"
 #include "tcplan/rank.h"

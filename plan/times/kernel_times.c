@@ -1,4 +1,4 @@
-#include "plan/kernel_times.h"
+#include "plan/times/kernel_times.h"
 
 #include <string.h>
 

@@ -1,10 +1,10 @@
-#include "plan/surrogate.h"
+#include "plan/learn/surrogate.h"
 
 #include <math.h>
 
 #include "base/alloc.h"
 #include "base/indexset.h"
-#include "plan/learned.h"
+#include "plan/learn/learned.h"
 
 /* How far algorithms are apart that differ in one thing: what is measured of one says exp(-distance^2) as much of the other as of itself. */
 static const struct {
@@ -31,7 +31,7 @@ static const struct {
 #define UNCERTAINTY 0.5
 #define PRIOR_WEIGHT 0.2
 
-/* The square of what an experience is usually off by, of logarithms, as the studies of plan/learned.c have it, and how many looks that stands for. */
+/* The square of what an experience is usually off by, of logarithms, as the studies of plan/learn/learned.c have it, and how many looks that stands for. */
 #define USUAL_ERROR 0.25
 #define USUAL_LOOKS 2.0
 

@@ -1,4 +1,4 @@
-#include "plan/call_model.h"
+#include "plan/times/call_model.h"
 
 #include "plan/estimate.h"
 #include "tcplan/ceilings.h"

@@ -1,11 +1,11 @@
 /**
  * Times from performance models (tcplan/models.h): of a kernel's calls, and of copies.
  */
-#ifndef PLAN_MODEL_TIMES_H
-#define PLAN_MODEL_TIMES_H
+#ifndef PLAN_TIMES_MODEL_TIMES_H
+#define PLAN_TIMES_MODEL_TIMES_H
 
 #include "cachesim/arrangement/arrangement.h"
-#include "plan/call_time.h"
+#include "plan/times/call_time.h"
 #include "tcplan/models.h"
 
 /** Models, and what tells which of them are of the libraries that this process has. Zeros: none. */
@@ -46,7 +46,7 @@ struct model_copy {
 };
 
 /**
- * The time of one execution of a copy: as many calls of tcplan's own copies as it is made of (plan/copy_case.h). Where the tensor comes from memory,
+ * The time of one execution of a copy: as many calls of tcplan's own copies as it is made of (plan/times/copy_case.h). Where the tensor comes from memory,
  * by models that were made so, `streaming` where one execution goes on behind the one before, else `cold`; where there is none, by one that was made
  * `warm`, and with what bringing the lines takes by the model of loops. Runs within a block cost less than a call each: between that, and as much as
  * if all were one run.

@@ -7,10 +7,10 @@
  *
  * A block of more dimensions, or with others between, is so many calls of these. Leading dimensions are in no model.
  */
-#ifndef PLAN_COPY_CASE_H
-#define PLAN_COPY_CASE_H
+#ifndef PLAN_TIMES_COPY_CASE_H
+#define PLAN_TIMES_COPY_CASE_H
 
-#include "plan/model_case.h"
+#include "plan/times/model_case.h"
 
 enum { COPY_CASE_DIMENSIONS = 6 };
 

@@ -1,4 +1,4 @@
-#include "plan/call_time.h"
+#include "plan/times/call_time.h"
 
 #include <math.h>
 
@@ -7,10 +7,10 @@
 #include "microbench/predict/probe.h"
 #include "microbench/providers/blas.h"
 #include "microbench/providers/providers.h"
-#include "plan/call_model.h"
 #include "plan/estimate.h"
-#include "plan/kernel_times.h"
 #include "plan/predictor.h"
+#include "plan/times/call_model.h"
+#include "plan/times/kernel_times.h"
 #include "tcplan/blas.h"
 
 /* Extents of the calls by which providers are made ready. */

@@ -2,10 +2,10 @@
  * What a kernel's call takes by itself where nothing is known of it and nothing may be timed: coarse, there to tell what is worth a look, never what is
  * fastest.
  */
-#ifndef PLAN_CALL_MODEL_H
-#define PLAN_CALL_MODEL_H
+#ifndef PLAN_TIMES_CALL_MODEL_H
+#define PLAN_TIMES_CALL_MODEL_H
 
-#include "plan/call_time.h"
+#include "plan/times/call_time.h"
 #include "tcplan/machine.h"
 
 /**

@@ -7,10 +7,10 @@
 #include "microbench/program/reduce.h"
 #include "microbench/timing/clock.h"
 #include "microbench/timing/reference.h"
-#include "plan/ease.h"
-#include "plan/findings.h"
+#include "plan/decision/ease.h"
+#include "plan/decision/findings.h"
+#include "plan/decision/select.h"
 #include "plan/predictor.h"
-#include "plan/select.h"
 #include "plan/trial.h"
 
 #define RUN_LIMIT_NS 1e9

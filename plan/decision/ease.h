@@ -1,8 +1,8 @@
 /**
  * What people want of an algorithm where speed is equal: few libraries, little workspace, few lines.
  */
-#ifndef PLAN_EASE_H
-#define PLAN_EASE_H
+#ifndef PLAN_DECISION_EASE_H
+#define PLAN_DECISION_EASE_H
 
 #include "tcplan/rank.h"
 

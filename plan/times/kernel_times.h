@@ -2,8 +2,8 @@
  * Times of kernels on operands that stay in cache, kept so that equal calls are timed once: within a ranking, and over several where
  * the caller keeps the store.
  */
-#ifndef PLAN_KERNEL_TIMES_H
-#define PLAN_KERNEL_TIMES_H
+#ifndef PLAN_TIMES_KERNEL_TIMES_H
+#define PLAN_TIMES_KERNEL_TIMES_H
 
 #include "gen/lower/blas_call.h"
 #include "store/experience.h"

@@ -19,8 +19,8 @@
  *
  * Copies are in copy_case.h.
  */
-#ifndef PLAN_MODEL_CASE_H
-#define PLAN_MODEL_CASE_H
+#ifndef PLAN_TIMES_MODEL_CASE_H
+#define PLAN_TIMES_MODEL_CASE_H
 
 #include "gen/lower/blas_call.h"
 #include "tcplan/models.h"

@@ -1,4 +1,4 @@
-#include "plan/copy_case.h"
+#include "plan/times/copy_case.h"
 
 #include <stdio.h>
 

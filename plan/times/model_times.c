@@ -1,4 +1,4 @@
-#include "plan/model_times.h"
+#include "plan/times/model_times.h"
 
 #include <limits.h>
 #include <math.h>
@@ -6,10 +6,10 @@
 
 #include "ast/kernel_class.h"
 #include "ast/nest.h"
-#include "plan/call_model.h"
-#include "plan/copy_case.h"
 #include "plan/estimate.h"
-#include "plan/model_case.h"
+#include "plan/times/call_model.h"
+#include "plan/times/copy_case.h"
+#include "plan/times/model_case.h"
 #include "tcplan/blas.h"
 
 struct model_times model_times_of(const struct tcplan_models *models) {
