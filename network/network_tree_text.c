@@ -168,8 +168,9 @@ static bool set_dims(struct reader *reader, struct tcplan_tree *tree, int s) {
     uint16_t dims[TCPLAN_MAX_RANK];
     const struct tcplan_network_operand *target = tcplan_network_target(tree->network, step->term);
     const bool is_named = word_equal(made->name, word_of(target->name));
+    if (is_named == step->last && !made->conjugated && has_dims(reader, made, step->rank, step->dims))
+        return true; /* a result has diagonals */
     if (step->last && !(tree->network->term_count == 1 && is_named)) {
-        if (is_named && !made->conjugated && has_dims(reader, made, step->rank, step->dims)) return true;
         return scan_refuse(&reader->scan, made->whole, "expected %s'%.40s' of the expression with its indices, found %s",
                            target == &tree->network->result ? "the result " : "", target->name, scan_excerpt(made->whole).text);
     }

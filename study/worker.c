@@ -25,7 +25,7 @@ static const double progress_seconds = 0.1; /* between two messages: each of the
 enum kind { KIND_REQUEST, KIND_ANSWER, KIND_PROGRESS };
 
 struct head {
-    enum kind kind;
+    size_t kind; /* so wide that all of a head's bytes are written */
     size_t bytes;
 };
 
@@ -44,7 +44,7 @@ static bool send_message(int socket, enum kind kind, const void *data, size_t by
 static bool receive_message(int socket, enum kind *kind, struct worker_message *out) {
     struct head head;
     if (!socket_receive(socket, &head, sizeof head, INFINITY, NULL)) return false;
-    *kind = head.kind;
+    *kind = (enum kind)head.kind;
     *out = (struct worker_message){.data = base_alloc(head.bytes + 1), .bytes = head.bytes};
     if (out->data && socket_receive(socket, out->data, head.bytes, INFINITY, NULL)) return true;
     free(out->data);

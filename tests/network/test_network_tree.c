@@ -227,6 +227,16 @@ static void the_result_of_one_term_may_lie_otherwise(void **state) {
     tcplan_network_free(chain.network);
 }
 
+static void the_result_may_have_a_diagonal(void **state) {
+    (void)state;
+    struct subject chain = subject_of("E_aad=A_ab*B_bc*C_cd", chain_sizes);
+    struct tcplan_tree *tree = tree_of(&chain, "T1_ca=A_ab*B_bc; E_aad=T1_ca*C_cd");
+    assert_text(tree, "T1_ca=A_ab*B_bc; E_aad=T1_ca*C_cd");
+    assert_false(tree->frees_result);
+    tcplan_tree_free(tree);
+    tcplan_network_free(chain.network);
+}
+
 static void what_is_no_tree_is_refused(void **state) {
     (void)state;
     struct subject chain = subject_of("E_ad=A_ab*B_bc*C_cd", chain_sizes);
@@ -280,6 +290,7 @@ int main(void) {
         cmocka_unit_test(terms_have_the_loops_over_their_own_indices),
         cmocka_unit_test(text_says_what_is_shared),
         cmocka_unit_test(the_result_of_one_term_may_lie_otherwise),
+        cmocka_unit_test(the_result_may_have_a_diagonal),
         cmocka_unit_test(what_is_no_tree_is_refused),
         cmocka_unit_test(memory_may_run_out_anywhere),
     };
