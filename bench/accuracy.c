@@ -239,7 +239,7 @@ int main(int argc, char **argv) {
         print_list(&settings);
         return 0;
     }
-    printf("tcplan %s, %s %s (%s), %s space, %d thread(s), seed %llu\n", TCPLAN_VERSION_STRING, blas.name, blas.version, blas.core,
+    printf("tcplan %s, %s, %s space, %d thread(s), seed %llu\n", TCPLAN_VERSION_STRING, blas.text,
            settings.space == TCPLAN_SPACE_FULL ? "full" : "blas", settings.threads, (unsigned long long)settings.seed);
     print_head();
     for (int c = 0; c < library_count() && count < MAX_CASES; c++) {

@@ -208,8 +208,8 @@ static void print_head(const struct study *study) {
     const struct tcplan_blas blas = tcplan_blas_info();
     printf("machine  %s; caches of %s\n", study->machine.live ? study->machine.cpu : "this one", study->machine.source);
     printf("clock    %.3f GHz, from dependent additions\n", 1e-9 * study->clock_hz);
-    printf("BLAS     %s %s (%s), %d thread%s; FFTW %s\n", blas.name, blas.version, blas.core, study->threads,
-           study->threads == 1 ? "" : "s", fft_version() ? fft_version() : "none");
+    printf("BLAS     %s, %d thread%s; FFTW %s\n", blas.text, study->threads, study->threads == 1 ? "" : "s",
+           fft_version() ? fft_version() : "none");
     if (study->setting.simulated) {
         printf(
             "counts   simulated: lines that the last cache fetches and writes back, least recently used first out, no prefetching; no operations\n");

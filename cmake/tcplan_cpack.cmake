@@ -94,6 +94,9 @@ file(WRITE "${PROJECT_BINARY_DIR}/packages/triggers" "activate-noawait ldconfig\
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA "${PROJECT_BINARY_DIR}/packages/triggers")
 set(CPACK_DEBIAN_TAPP_PACKAGE_CONTROL_EXTRA "${PROJECT_BINARY_DIR}/packages/triggers")
 foreach(component IN ITEMS library tapp)
+    if(NOT component IN_LIST CPACK_COMPONENTS_ALL) # static ones are part of development
+        continue()
+    endif()
     string(TOUPPER "${component}" upper)
     set(package "${CPACK_DEBIAN_${upper}_PACKAGE_NAME}")
     file(WRITE "${PROJECT_BINARY_DIR}/packages/${package}.overrides" "# cpack writes scripts that call ldconfig, besides the trigger\n${package}: maintscript-calls-ldconfig *\n")

@@ -95,7 +95,9 @@ install(FILES "${PROJECT_BINARY_DIR}/tcplanConfig.cmake" "${PROJECT_BINARY_DIR}/
 # installed for developers, which pkg-config asks for even of what is required privately.
 list(JOIN tcplan_requires " " tcplan_pc_requires)
 set(tcplan_pc_private "")
-set(tcplan_pc_libs "-ltcplan -lm -pthread ${OpenMP_C_FLAGS}")
+list(TRANSFORM tcplan_blas_libraries PREPEND "-l" REGEX "^[^-/]" OUTPUT_VARIABLE tcplan_pc_blas)
+list(JOIN tcplan_pc_blas " " tcplan_pc_blas)
+set(tcplan_pc_libs "-ltcplan ${tcplan_pc_blas} -lm -pthread ${OpenMP_C_FLAGS}")
 if(BUILD_SHARED_LIBS)
     set(tcplan_pc_private .private)
     set(tcplan_pc_libs -ltcplan)

@@ -1,14 +1,48 @@
-# Providers of kernels besides the BLAS: libraries that tcplan uses where it finds them.
+# The BLAS and LAPACK that tcplan is linked with, and the other providers of kernels: libraries that it uses where it finds them.
 #
+#   TCPLAN_BLAS                     AUTO: OpenBLAS where pkg-config knows it, otherwise libblas and liblapack; or libraries, as `blis;lapack` or files
 #   TCPLAN_LIBXSMM, TCPLAN_BLIS     AUTO: if it is there; ON: it has to be there; OFF: do not look
 #
-# Sets what microbench is built with: tcplan_provider_packages (pkg-config's, that are linked), tcplan_provider_definitions and
-# tcplan_blis_options (of the file that includes blis.h). A provider that is looked for is a section here.
+# Sets what microbench is built with: tcplan_blas_package (pkg-config's) or tcplan_blas_libraries with tcplan_blas_includes,
+# tcplan_provider_packages (that are linked, too), tcplan_provider_definitions and tcplan_blis_options (of the file that includes blis.h). A provider that is looked for is a section here.
 
 set(tcplan_provider_packages "")
 set(tcplan_provider_definitions "")
 set(tcplan_blis_options "")
-set(tcplan_providers_found openblas)
+
+set(TCPLAN_BLAS AUTO CACHE STRING "CBLAS and LAPACK, of 32-bit integers: AUTO (OpenBLAS, otherwise libblas and liblapack), or libraries, as blis;lapack or files")
+set(tcplan_blas_package "")
+set(tcplan_blas_libraries "")
+set(tcplan_blas_includes "")
+set(tcplan_blas_named "${TCPLAN_BLAS}")
+if(TCPLAN_BLAS STREQUAL AUTO)
+    pkg_check_modules(openblas QUIET IMPORTED_TARGET GLOBAL openblas)
+    set(tcplan_blas_named blas lapack)
+endif()
+if(TCPLAN_BLAS STREQUAL AUTO AND openblas_FOUND)
+    set(tcplan_blas_package openblas)
+    set(tcplan_providers_found openblas)
+else()
+    include(CheckCSourceCompiles)
+    find_path(TCPLAN_CBLAS_INCLUDE_DIR cblas.h PATH_SUFFIXES openblas blis)
+    mark_as_advanced(TCPLAN_CBLAS_INCLUDE_DIR)
+    set(tcplan_blas_libraries ${tcplan_blas_named})
+    if(TCPLAN_CBLAS_INCLUDE_DIR AND NOT TCPLAN_CBLAS_INCLUDE_DIR IN_LIST CMAKE_C_IMPLICIT_INCLUDE_DIRECTORIES)
+        set(tcplan_blas_includes "${TCPLAN_CBLAS_INCLUDE_DIR}")
+        set(CMAKE_REQUIRED_INCLUDES "${TCPLAN_CBLAS_INCLUDE_DIR}")
+    endif()
+    set(CMAKE_REQUIRED_LIBRARIES ${tcplan_blas_named} m)
+    string(MAKE_C_IDENTIFIER "tcplan_links_${tcplan_blas_named}" tcplan_links)
+    check_c_source_compiles("#include <cblas.h>
+        void dgelsd_(void);
+        int main(void) { dgelsd_(); return cblas_ddot(0, 0, 1, 0, 1) > 0; }" ${tcplan_links})
+    unset(CMAKE_REQUIRED_LIBRARIES)
+    unset(CMAKE_REQUIRED_INCLUDES)
+    if(NOT ${tcplan_links})
+        message(FATAL_ERROR "No CBLAS and LAPACK in '${tcplan_blas_named}', or no cblas.h: install OpenBLAS (Debian: libopenblas-dev), or name libraries, as -DTCPLAN_BLAS='blis;lapack'")
+    endif()
+    list(JOIN tcplan_blas_named " and " tcplan_providers_found)
+endif()
 
 set(TCPLAN_LIBXSMM AUTO CACHE STRING "Kernels of libxsmm: AUTO, ON or OFF")
 set(TCPLAN_BLIS AUTO CACHE STRING "Kernels of BLIS: AUTO, ON or OFF")

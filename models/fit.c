@@ -1,6 +1,5 @@
 #include "models/fit.h"
 
-#include <cblas.h>
 #include <math.h>
 
 #include "base/alloc.h"
@@ -11,8 +10,8 @@
 #define SMALLEST_SINGULAR 1e-14
 
 /** Of LAPACK: no header of it comes with every BLAS. */
-extern void dgelsd_(const blasint *m, const blasint *n, const blasint *nrhs, double *a, const blasint *lda, double *b, const blasint *ldb,
-                    double *s, const double *rcond, blasint *rank, double *work, const blasint *lwork, blasint *iwork, blasint *info);
+extern void dgelsd_(const int *m, const int *n, const int *nrhs, double *a, const int *lda, double *b, const int *ldb, double *s,
+                    const double *rcond, int *rank, double *work, const int *lwork, int *iwork, int *info);
 
 /* The basis. */
 
@@ -50,19 +49,19 @@ double fit_value(const struct tcplan_model_piece *piece, enum tcplan_model_stati
 
 /** One problem of LAPACK's, and its room. */
 struct least_squares {
-    blasint rows, columns, longer;
+    int rows, columns, longer;
     double *a;        /* rows x columns, by columns */
     double *b;        /* as long as the longer of both: the right side, then the solution */
     double *singular; /* as long as the shorter */
     double *work;
-    blasint *iwork;
-    blasint work_length;
+    int *iwork;
+    int work_length;
 };
 
-static blasint solve(struct least_squares *problem) {
+static int solve(struct least_squares *problem) {
     const double rcond = SMALLEST_SINGULAR;
-    const blasint one = 1;
-    blasint rank, info;
+    const int one = 1;
+    int rank, info;
     dgelsd_(&problem->rows, &problem->columns, &one, problem->a, &problem->rows, problem->b, &problem->longer, problem->singular, &rcond,
             &rank, problem->work, &problem->work_length, problem->iwork, &info);
     return info;
@@ -71,15 +70,15 @@ static blasint solve(struct least_squares *problem) {
 /** Asks LAPACK how much room it wants, and gets it. */
 static enum tcplan_status make_room(struct least_squares *problem, struct tcplan_error *error) {
     double work = 0;
-    blasint iwork = 0;
+    int iwork = 0;
     problem->work = &work;
     problem->iwork = &iwork;
     problem->work_length = -1;
-    const blasint info = solve(problem);
+    const int info = solve(problem);
     problem->work = NULL;
     problem->iwork = NULL;
     if (info != 0) return error_set(error, TCPLAN_ENVIRONMENT, "LAPACK's dgelsd refuses its argument %d", (int)-info);
-    problem->work_length = (blasint)work;
+    problem->work_length = (int)work;
     problem->work = base_alloc(sizeof *problem->work * (size_t)(work < 1 ? 1 : work));
     problem->iwork = base_alloc(sizeof *problem->iwork * (size_t)(iwork < 1 ? 1 : iwork));
     return problem->work && problem->iwork ? TCPLAN_OK : error_no_memory(error);
@@ -87,7 +86,7 @@ static enum tcplan_status make_room(struct least_squares *problem, struct tcplan
 
 static enum tcplan_status least_squares_new(struct least_squares *problem, size_t rows, size_t columns, struct tcplan_error *error) {
     const size_t longer = rows > columns ? rows : columns;
-    *problem = (struct least_squares){.rows = (blasint)rows, .columns = (blasint)columns, .longer = (blasint)longer};
+    *problem = (struct least_squares){.rows = (int)rows, .columns = (int)columns, .longer = (int)longer};
     problem->a = base_alloc(sizeof *problem->a * rows * columns);
     problem->b = base_alloc(sizeof *problem->b * longer);
     problem->singular = base_alloc(sizeof *problem->singular * longer);
@@ -132,7 +131,7 @@ static enum tcplan_status fit_statistic(struct least_squares *problem, const str
                                         enum tcplan_model_statistic statistic, const struct fitted *points, struct tcplan_error *error) {
     fill(problem, piece, statistic, points);
     bool good = solve(problem) == 0;
-    for (blasint j = 0; j < problem->columns; j++) {
+    for (int j = 0; j < problem->columns; j++) {
         piece->coefficient[j][statistic] = problem->b[j];
         good = good && isfinite(problem->b[j]);
     }

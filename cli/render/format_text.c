@@ -67,8 +67,7 @@ void format_text_machine(struct writer *writer, const struct tcplan_machine *mac
 static void print_settings(struct writer *writer, const struct report *report) {
     const struct options *options = report->request->options;
     const double gemm_gflops = report->ranking->gemm_gflops;
-    fprintf(writer->file, "BLAS         %s %s (%s), %d thread%s", report->blas.name, report->blas.version, report->blas.core,
-            options->threads, options->threads == 1 ? "" : "s");
+    fprintf(writer->file, "BLAS         %s, %d thread%s", report->blas.text, options->threads, options->threads == 1 ? "" : "s");
     if (gemm_gflops > 0) {
         fprintf(writer->file, "; %cgemm reaches %.4g GFLOP/s", tcplan_dtype_letter(report->ranking->problem.dtype), gemm_gflops);
     }

@@ -55,8 +55,7 @@ void host_print_text(struct writer *writer, const struct tcplan_host *host) {
     print_clocks(file, host);
     print_pages(file, host);
     print_load(file, host);
-    fprintf(file, "BLAS         %s %s (%s), %d thread%s unless told\n", host->blas.name, host->blas.version, host->blas.core,
-            host->blas_threads, host->blas_threads == 1 ? "" : "s");
+    fprintf(file, "BLAS         %s, %d thread%s unless told\n", host->blas.text, host->blas_threads, host->blas_threads == 1 ? "" : "s");
 }
 
 static void write_clocks(struct document *document, const struct tcplan_host *host) {

@@ -1,6 +1,7 @@
 #include "microbench/providers/blas.h"
 
-#include <cblas.h>
+#include <pthread.h>
+#include <stdio.h>
 
 #include "base/alloc.h"
 #include "microbench/kernels/kernels.h"
@@ -11,18 +12,33 @@
 
 enum { WARM_UP_EXTENT = 64, GEMM_EXTENT = 512, GEMM_REPETITIONS = 3, ALIGNMENT = 64 };
 
-struct tcplan_blas tcplan_blas_info(void) {
+static struct tcplan_blas linked;
+static char linked_text[96];
+
+static void describe_linked(void) {
     struct tcplan_provider_info info;
     provider_of(TCPLAN_PROVIDER_BLAS)->find(&info, TCPLAN_PROVIDER_BLAS);
-    return (struct tcplan_blas){.name = info.name, .version = info.version, .core = info.core};
+    snprintf(linked_text, sizeof linked_text, "%s%s%s%s%s%s", info.name, info.version ? " " : "", info.version ? info.version : "",
+             info.core ? " (" : "", info.core ? info.core : "", info.core ? ")" : "");
+    linked = (struct tcplan_blas){.name = info.name,
+                                  .version = info.version ? info.version : "unknown",
+                                  .core = info.core ? info.core : "unknown",
+                                  .text = linked_text};
+}
+
+struct tcplan_blas tcplan_blas_info(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, describe_linked);
+    return linked;
 }
 
 int blas_threads(void) {
-    return openblas_get_num_threads();
+    const int64_t own = provider_of(TCPLAN_PROVIDER_BLAS)->threads(TCPLAN_PROVIDER_BLAS).own;
+    return own > 0 ? (int)own : 1; /* BLIS says -1 until it is told */
 }
 
 int blas_set_threads(int threads) {
-    const int before = openblas_get_num_threads();
+    const int before = blas_threads();
     providers_set_threads(threads);
     return before;
 }
@@ -47,7 +63,7 @@ static bool time_gemms(enum tcplan_dtype dtype, int extent, double *ns, int repe
     const struct blas_call call = {
         .kernel = TCPLAN_GEMM, .m = extent, .n = extent, .k = extent, .ld = {extent, extent, extent}, .alpha = {1, 0}, .beta = {0, 0}};
     const struct kernel kernel = kernel_bind(&call, dtype);
-    const bool alone = openblas_get_num_threads() == 1;
+    const bool alone = blas_threads() == 1;
     const struct kernel_operands at = {.first = memory, .second = memory + bytes, .result = memory + 2 * bytes};
     for (int r = 0; r < repetitions; r++) {
         const struct clock_start start = clock_start();

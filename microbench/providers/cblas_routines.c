@@ -55,12 +55,3 @@ enum tcplan_status cblas_open(void **library, struct cblas_routines *out, const 
     if (status != TCPLAN_OK) dlclose(*library);
     return status;
 }
-
-void openblas_version(char *out, size_t size, const char *config) {
-    const char *space = strchr(config, ' ');
-    const char *start = space ? space + 1 : config;
-    size_t length = strcspn(start, " ");
-    if (length >= size) length = size - 1;
-    memcpy(out, start, length);
-    out[length] = '\0';
-}

@@ -48,7 +48,4 @@ void cblas_bind(struct kernel *kernel, enum tcplan_dtype dtype, const struct cbl
  */
 enum tcplan_status cblas_open(void **library, struct cblas_routines *out, const char *path, struct tcplan_error *error);
 
-/** The second word of `OpenBLAS 0.3.21 NO_LAPACKE ...`, cut to `size`. */
-void openblas_version(char *out, size_t size, const char *config);
-
 #endif

@@ -12,12 +12,11 @@
 #include "base/error.h"
 #include "base/input_file.h"
 #include "base/strbuf.h"
+#include "microbench/providers/cblas_library.h"
 #include "microbench/providers/cblas_routines.h"
 #include "microbench/providers/providers.h"
 #include "microbench/providers/small_products.h"
 #include "microbench/providers/symbol.h"
-
-enum { VERSION_SIZE = 64 };
 
 /** What is known of a routine. */
 enum verdict { VERDICT_NONE, VERDICT_RIGHT, VERDICT_WRONG };
@@ -27,13 +26,7 @@ struct file {
     char *path;
     void *library;
     struct cblas_routines routines;
-    const char *name;
-    char version[VERSION_SIZE]; /* "": not known */
-    const char *core;
-    void (*set_int_threads)(int); /* OpenBLAS's, MKL's */
-    int (*int_threads)(void);
-    void (*set_long_threads)(int64_t); /* BLIS's */
-    int64_t (*long_threads)(void);
+    struct cblas_library is;
     atomic_int verdict[TCPLAN_KERNELS][TCPLAN_DTYPES]; /* enum verdict */
 };
 
@@ -49,82 +42,17 @@ static struct file *file_of(enum tcplan_provider provider) {
     return number >= 0 && number < atomic_load_explicit(&file_count, memory_order_acquire) ? &files[number] : NULL;
 }
 
-static enum tcplan_status refuse_long_integers(const char *path, struct tcplan_error *error) {
-    return error_set(error, TCPLAN_INVALID, "'%s' takes 64-bit integers; a CBLAS with 32-bit integers is needed", path);
-}
-
-static enum tcplan_status describe_openblas(struct file *file, void *library, struct tcplan_error *error) {
-    char *(*config)(void);
-    char *(*core)(void);
-    if (!symbol_find(library, "openblas_get_config", &config)) return TCPLAN_OK;
-    if (strstr(config(), "USE64BITINT")) return refuse_long_integers(file->path, error);
-    file->name = "OpenBLAS";
-    openblas_version(file->version, sizeof file->version, config());
-    if (symbol_find(library, "openblas_get_corename", &core)) file->core = core();
-    symbol_find(library, "openblas_set_num_threads", &file->set_int_threads);
-    symbol_find(library, "openblas_get_num_threads", &file->int_threads);
-    return TCPLAN_OK;
-}
-
-static enum tcplan_status describe_blis(struct file *file, void *library, struct tcplan_error *error) {
-    const char *(*version)(void);
-    int64_t (*integer_bits)(void);
-    int (*arch)(void);
-    const char *(*arch_name)(int);
-    if (!symbol_find(library, "bli_info_get_version_str", &version)) return TCPLAN_OK;
-    if (symbol_find(library, "bli_info_get_blas_int_type_size", &integer_bits) && integer_bits() == 64) {
-        return refuse_long_integers(file->path, error);
-    }
-    file->name = "BLIS";
-    snprintf(file->version, sizeof file->version, "%s", version());
-    if (symbol_find(library, "bli_arch_query_id", &arch) && symbol_find(library, "bli_arch_string", &arch_name))
-        file->core = arch_name(arch());
-    symbol_find(library, "bli_thread_set_num_threads", &file->set_long_threads);
-    symbol_find(library, "bli_thread_get_num_threads", &file->long_threads);
-    return TCPLAN_OK;
-}
-
-/** MKL says `Intel(R) oneAPI Math Kernel Library Version 2023.1-Product Build ...`. */
-static void describe_mkl(struct file *file, void *library) {
-    static const char mark[] = "Version ";
-    void (*version)(char *, int);
-    char text[256] = "";
-    if (!symbol_find(library, "MKL_Get_Version_String", &version)) return;
-    version(text, sizeof text - 1);
-    const char *start = strstr(text, mark);
-    file->name = "MKL";
-    if (start) {
-        start += sizeof mark - 1;
-        snprintf(file->version, sizeof file->version, "%.*s", (int)strcspn(start, " -"), start);
-    }
-    symbol_find(library, "MKL_Set_Num_Threads", &file->set_int_threads);
-    symbol_find(library, "MKL_Get_Max_Threads", &file->int_threads);
-}
-
-static enum tcplan_status describe(struct file *file, void *library, struct tcplan_error *error) {
-    const char *slash = strrchr(file->path, '/');
-    file->name = slash ? slash + 1 : file->path;
-    describe_mkl(file, library);
-    enum tcplan_status status = describe_openblas(file, library, error);
-    return status == TCPLAN_OK ? describe_blis(file, library, error) : status;
-}
-
-static void set_threads_of(const struct file *file, int64_t count) {
-    if (file->set_int_threads) file->set_int_threads((int)count);
-    if (file->set_long_threads) file->set_long_threads(count);
-}
-
 /** Opens file->path; where that fails nothing stays open. */
 static enum tcplan_status load(struct file *file, struct tcplan_error *error) {
     enum tcplan_status status = cblas_open(&file->library, &file->routines, file->path, error);
     if (status != TCPLAN_OK) return status;
-    status = describe(file, file->library, error);
+    status = cblas_library_describe(&file->is, file->library, file->path, error);
     if (status != TCPLAN_OK) {
         dlclose(file->library);
         return status;
     }
     pthread_mutex_lock(&mutex);
-    if (threads > 0) set_threads_of(file, threads);
+    if (threads > 0) cblas_library_set_threads(&file->is, threads);
     pthread_mutex_unlock(&mutex);
     return TCPLAN_OK;
 }
@@ -203,8 +131,8 @@ bool tcplan_provider_wrong(char out[TCPLAN_MESSAGE_SIZE], enum tcplan_provider p
 static bool find(struct tcplan_provider_info *out, enum tcplan_provider provider) {
     const struct file *file = file_of(provider);
     if (!file) return false;
-    *out = (struct tcplan_provider_info){
-        .name = file->name, .version = *file->version ? file->version : NULL, .core = file->core, .file = file->path};
+    *out = cblas_library_info(&file->is);
+    out->file = file->path;
     return true;
 }
 
@@ -219,16 +147,14 @@ static void set_threads(enum tcplan_provider provider, int count) {
     const struct file *file = file_of(provider);
     pthread_mutex_lock(&mutex);
     threads = count;
-    if (file) set_threads_of(file, count);
+    if (file) cblas_library_set_threads(&file->is, count);
     pthread_mutex_unlock(&mutex);
 }
 
 static struct provider_threads get_threads(enum tcplan_provider provider) {
     const struct file *file = file_of(provider);
     pthread_mutex_lock(&mutex);
-    struct provider_threads now = {.is_open = file != NULL, .wanted = threads};
-    if (file && file->int_threads) now.own = file->int_threads();
-    if (file && file->long_threads) now.own = file->long_threads();
+    const struct provider_threads now = {.is_open = file != NULL, .own = file ? cblas_library_threads(&file->is) : 0, .wanted = threads};
     pthread_mutex_unlock(&mutex);
     return now;
 }
@@ -237,7 +163,7 @@ static void put_back(enum tcplan_provider provider, struct provider_threads befo
     const struct file *file = file_of(provider);
     pthread_mutex_lock(&mutex);
     threads = before.wanted;
-    if (file && before.own != 0) set_threads_of(file, before.own);
+    if (file && before.own != 0) cblas_library_set_threads(&file->is, before.own);
     pthread_mutex_unlock(&mutex);
 }
 

@@ -101,7 +101,7 @@ static bool bind(struct kernel *kernel, enum tcplan_dtype dtype) {
     const int prefetch = call->fetches_ahead ? LIBXSMM_GEMM_PREFETCH_AL2 : LIBXSMM_GEMM_PREFETCH_NONE;
     const libxsmm_xmmfunction code = dtype == TCPLAN_FLOAT ? make_s(kernel, flags, prefetch) : make_d(kernel, flags, prefetch);
     kernel->generated = (void (*)(void))code.xmm;
-    if (!kernel->generated) return provider_openblas.bind(kernel, dtype); /* as emitted C does it */
+    if (!kernel->generated) return provider_linked.bind(kernel, dtype); /* as emitted C does it */
     kernel->burst = call->products > 0 ? burst_sum : call->fetches_ahead ? burst_ahead : burst_single;
     return true;
 }

@@ -7,7 +7,7 @@
 
 /** The registry: a line for each provider. */
 static const struct provider *const table[TCPLAN_PROVIDERS] = {
-    [TCPLAN_PROVIDER_BLAS] = &provider_openblas,
+    [TCPLAN_PROVIDER_BLAS] = &provider_linked,
     [TCPLAN_PROVIDER_LIBXSMM] = &provider_libxsmm,
     [TCPLAN_PROVIDER_BLIS] = &provider_blis,
     [TCPLAN_PROVIDER_EMITTED] = &provider_emitted,

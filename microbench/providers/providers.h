@@ -38,7 +38,7 @@ struct provider {
     void (*put_back)(enum tcplan_provider provider, struct provider_threads before);
 };
 
-extern const struct provider provider_openblas;
+extern const struct provider provider_linked;
 extern const struct provider provider_libxsmm;
 extern const struct provider provider_blis;
 extern const struct provider provider_emitted;

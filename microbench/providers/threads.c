@@ -4,6 +4,8 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "microbench/providers/blas.h"
+
 /* Who comes when so many have borrowed takes the threads as they are. */
 enum { MOST_LOANS = 256 };
 
@@ -50,7 +52,7 @@ uint64_t provider_borrow_threads(enum tcplan_provider provider, int threads) {
 static void put_back(enum tcplan_provider provider) {
     const struct provider *own = provider_of(provider);
     const struct provider_threads before = loans_of[provider].before;
-    if (!before.is_open) own->set_threads(provider, (int)provider_of(TCPLAN_PROVIDER_BLAS)->threads(TCPLAN_PROVIDER_BLAS).own);
+    if (!before.is_open) own->set_threads(provider, blas_threads());
     own->put_back(provider, before);
 }
 

@@ -84,7 +84,7 @@ static enum tcplan_status describe_machine(struct tcplan_roofline *roofline, con
 
 static void describe_blas(struct tcplan_roofline *roofline) {
     const struct tcplan_blas blas = tcplan_blas_info();
-    snprintf(roofline->blas, sizeof roofline->blas, "%s %s (%s)", blas.name, blas.version, blas.core);
+    snprintf(roofline->blas, sizeof roofline->blas, "%s", blas.text);
 }
 
 static void note_good_states(struct measuring *measuring) {

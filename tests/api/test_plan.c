@@ -453,7 +453,8 @@ static void a_plan_describes_itself_and_emits_c(void **state) {
     assert_non_null(strstr(text, "algorithm:   c-dgemm\n"));
     assert_non_null(strstr(text, "chosen:      named by the caller\n"));
     assert_non_null(strstr(text, "for c = 1:c\n"));
-    assert_non_null(strstr(text, "libraries:   OpenBLAS "));
+    assert_non_null(strstr(text, "libraries:   "));
+    assert_non_null(strstr(text, tcplan_blas_info().text));
     free(text);
     assert_string_equal(tcplan_plan_algorithm(plan), "c-dgemm");
     assert_true(tcplan_plan_seconds(plan, &low, &high) == 0 && low == 0 && high == 0);

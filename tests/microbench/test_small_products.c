@@ -46,42 +46,41 @@ static void routines_of_the_linked_blas_are_right(void **state) {
 
 static int wrongs; /* how often they were so */
 
-static void gemm_of_27_rows(CBLAS_ORDER order, CBLAS_TRANSPOSE turned_a, CBLAS_TRANSPOSE turned_b, blasint m, blasint n, blasint k,
-                            double alpha, const double *a, blasint lda, const double *b, blasint ldb, double beta, double *c, blasint ldc) {
+static void gemm_of_27_rows(CBLAS_ORDER order, CBLAS_TRANSPOSE turned_a, CBLAS_TRANSPOSE turned_b, int m, int n, int k, double alpha,
+                            const double *a, int lda, const double *b, int ldb, double beta, double *c, int ldc) {
     right.dgemm(order, turned_a, turned_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
     if (m == 27 && ++wrongs) c[26] += 1;
 }
 
-static void gemm_that_pads(CBLAS_ORDER order, CBLAS_TRANSPOSE turned_a, CBLAS_TRANSPOSE turned_b, blasint m, blasint n, blasint k,
-                           double alpha, const double *a, blasint lda, const double *b, blasint ldb, double beta, double *c, blasint ldc) {
+static void gemm_that_pads(CBLAS_ORDER order, CBLAS_TRANSPOSE turned_a, CBLAS_TRANSPOSE turned_b, int m, int n, int k, double alpha,
+                           const double *a, int lda, const double *b, int ldb, double beta, double *c, int ldc) {
     right.dgemm(order, turned_a, turned_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
     if (++wrongs) c[m] = 0; /* beyond its first column */
 }
 
-static void gemm_that_reads(CBLAS_ORDER order, CBLAS_TRANSPOSE turned_a, CBLAS_TRANSPOSE turned_b, blasint m, blasint n, blasint k,
-                            double alpha, const double *a, blasint lda, const double *b, blasint ldb, double beta, double *c, blasint ldc) {
+static void gemm_that_reads(CBLAS_ORDER order, CBLAS_TRANSPOSE turned_a, CBLAS_TRANSPOSE turned_b, int m, int n, int k, double alpha,
+                            const double *a, int lda, const double *b, int ldb, double beta, double *c, int ldc) {
     if (beta == 0) c[0] *= beta; /* no number stays one */
     const double first = c[0];
     right.dgemm(order, turned_a, turned_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
     if (beta == 0 && ++wrongs) c[0] += first;
 }
 
-static void gemm_without_conjugates(CBLAS_ORDER order, CBLAS_TRANSPOSE turned_a, CBLAS_TRANSPOSE turned_b, blasint m, blasint n, blasint k,
-                                    const void *alpha, const void *a, blasint lda, const void *b, blasint ldb, const void *beta, void *c,
-                                    blasint ldc) {
+static void gemm_without_conjugates(CBLAS_ORDER order, CBLAS_TRANSPOSE turned_a, CBLAS_TRANSPOSE turned_b, int m, int n, int k,
+                                    const void *alpha, const void *a, int lda, const void *b, int ldb, const void *beta, void *c, int ldc) {
     wrongs += turned_b == CblasConjTrans;
     right.zgemm(order, turned_a, turned_b == CblasConjTrans ? CblasTrans : turned_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
 }
 
-static float dot_without_increments(blasint n, const float *x, blasint incx, const float *y, blasint incy) {
+static float dot_without_increments(int n, const float *x, int incx, const float *y, int incy) {
     wrongs += incy != 1;
     return right.sdot(n, x, incx, y, 1);
 }
 
-static void ger_that_overwrites(CBLAS_ORDER order, blasint m, blasint n, double alpha, const double *x, blasint incx, const double *y,
-                                blasint incy, double *a, blasint lda) {
+static void ger_that_overwrites(CBLAS_ORDER order, int m, int n, double alpha, const double *x, int incx, const double *y, int incy,
+                                double *a, int lda) {
     wrongs++;
-    for (blasint j = 0; j < n; j++) memset(a + (ptrdiff_t)j * lda, 0, (size_t)m * sizeof *a);
+    for (int j = 0; j < n; j++) memset(a + (ptrdiff_t)j * lda, 0, (size_t)m * sizeof *a);
     right.dger(order, m, n, alpha, x, incx, y, incy, a, lda);
 }
 

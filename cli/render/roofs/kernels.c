@@ -37,7 +37,7 @@ static void print_head(struct writer *writer, const struct kernel_list *list) {
     const struct tcplan_kernel_points *measured = list->measured;
     const int threads = list->request->options->threads;
     format_text_machine(writer, &list->roofline->machine);
-    fprintf(file, "BLAS         %s %s (%s), %d thread%s\n", blas.name, blas.version, blas.core, threads, threads == 1 ? "" : "s");
+    fprintf(file, "BLAS         %s, %d thread%s\n", blas.text, threads, threads == 1 ? "" : "s");
     if (*measured->fft_version) fprintf(file, "FFTW         %s\n", measured->fft_version);
     print_counts(file, measured);
     for (size_t k = 0; k < list->count; k++) {

@@ -124,7 +124,7 @@ void tuning_print_text(struct writer *writer, const struct tcplan_tuning *tuning
     const struct tcplan_blas blas = tcplan_blas_info();
     int64_t left_out = 0;
     format_text_machine(writer, &tuning->machine);
-    if (is_dgemm(tuning)) fprintf(file, "BLAS         %s %s (%s)\n", blas.name, blas.version, blas.core);
+    if (is_dgemm(tuning)) fprintf(file, "BLAS         %s\n", blas.text);
     print_peak(file, &tuning->peak);
     print_method(file, &tuning->options);
     print_caches(file, tuning);

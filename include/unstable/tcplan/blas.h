@@ -12,12 +12,13 @@ extern "C" {
 #endif
 
 struct tcplan_blas {
-    const char *name;
-    const char *version;
-    const char *core; /**< the core type whose kernels it selected */
+    const char *name;    /**< of the library, or the name of its file where that does not tell */
+    const char *version; /**< `unknown` where it does not tell */
+    const char *core;    /**< the core type whose kernels it selected; `unknown`, too */
+    const char *text;    /**< what is known of these: `OpenBLAS 0.3.21 (SkylakeX)` */
 };
 
-/** Asks the BLAS what it is. The strings live as long as the program. */
+/** Asks the BLAS that tcplan is linked with what it is. The strings live as long as the program. */
 TCPLAN_API struct tcplan_blas tcplan_blas_info(void);
 
 /** What a provider is. The strings live as long as the program. */
@@ -25,7 +26,8 @@ struct tcplan_provider_info {
     const char *name;    /**< of the library, as OpenBLAS, or the name of the file where that does not tell */
     const char *version; /**< NULL: not known */
     const char *core;    /**< the core type or instruction set whose kernels it selected; NULL: not known */
-    const char *file;    /**< of providers that were opened: the whole path; NULL for others */
+    const char
+        *file; /**< of providers that were opened, and of a linked BLAS that does not tell what it is: the whole path; NULL for others */
 };
 
 /** Asks what a provider is; false where this program lacks it. */

@@ -1,0 +1,130 @@
+/*
+ * The CBLAS that tcplan is linked with, OpenBLAS as a rule. Which library serves its calls is known when the program runs, as the loader may take another
+ * one: that is asked what it is.
+ */
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "microbench/providers/cblas_library.h"
+#include "microbench/providers/cblas_routines.h"
+#include "microbench/providers/providers.h"
+#include "microbench/providers/symbol.h"
+
+static const struct cblas_routines linked = {.sdot = cblas_sdot,
+                                             .ddot = cblas_ddot,
+                                             .cdotu_sub = cblas_cdotu_sub,
+                                             .zdotu_sub = cblas_zdotu_sub,
+                                             .cdotc_sub = cblas_cdotc_sub,
+                                             .zdotc_sub = cblas_zdotc_sub,
+                                             .saxpy = cblas_saxpy,
+                                             .daxpy = cblas_daxpy,
+                                             .caxpy = cblas_caxpy,
+                                             .zaxpy = cblas_zaxpy,
+                                             .sgemv = cblas_sgemv,
+                                             .dgemv = cblas_dgemv,
+                                             .cgemv = cblas_cgemv,
+                                             .zgemv = cblas_zgemv,
+                                             .sger = cblas_sger,
+                                             .dger = cblas_dger,
+                                             .cgeru = cblas_cgeru,
+                                             .zgeru = cblas_zgeru,
+                                             .cgerc = cblas_cgerc,
+                                             .zgerc = cblas_zgerc,
+                                             .sgemm = cblas_sgemm,
+                                             .dgemm = cblas_dgemm,
+                                             .cgemm = cblas_cgemm,
+                                             .zgemm = cblas_zgemm};
+
+static void *library;             /* that has cblas_dgemm */
+static void *own;                 /* that has this, and through it those that tcplan is linked with */
+static const char *path;          /* of the first */
+static struct cblas_library what; /* it is */
+static atomic_int wanted = 1;     /* threads, of a library that does not tell */
+
+/** A handle of who has a function; of the whole process, where that is the program. */
+static void *library_of(provider_routine *function, Dl_info *info) {
+    void *address, *found = NULL;
+    memcpy(&address, &function, sizeof address);
+    *info = (Dl_info){0};
+    if (dladdr(address, info) != 0) found = dlopen(info->dli_fname, RTLD_NOW | RTLD_NOLOAD);
+    return found ? found : dlopen(NULL, RTLD_NOW);
+}
+
+/* For where OpenBLAS is part of what calls it, which may keep its symbols to itself; NULL where another BLAS is linked. */
+char *openblas_get_config(void);
+char *openblas_get_corename(void);
+int openblas_get_num_threads(void);
+void openblas_set_num_threads(int);
+#pragma weak openblas_get_config
+#pragma weak openblas_get_corename
+#pragma weak openblas_get_num_threads
+#pragma weak openblas_set_num_threads
+
+/** As cblas_library_describe(), where it lies beside cblas_dgemm. */
+static void describe_part(void *base) {
+    Dl_info info;
+    if (!openblas_get_config || library_of((provider_routine *)openblas_get_config, &info) == NULL || info.dli_fbase != base) return;
+    what.name = "OpenBLAS";
+    what.core = openblas_get_corename();
+    what.set_int_threads = openblas_set_num_threads;
+    what.int_threads = openblas_get_num_threads;
+}
+
+static void look(void) {
+    Dl_info info, ours;
+    library = library_of((provider_routine *)cblas_dgemm, &info);
+    own = library_of(look, &ours);
+    path = info.dli_fname ? realpath(info.dli_fname, NULL) : NULL;
+    if (!path) path = info.dli_fname ? info.dli_fname : "BLAS";
+    cblas_library_describe(&what, library, path, NULL);
+    if (!what.set_int_threads && !what.set_long_threads) describe_part(info.dli_fbase);
+}
+
+static const struct cblas_library *linked_library(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, look);
+    return &what;
+}
+
+static bool bind(struct kernel *kernel, enum tcplan_dtype dtype) {
+    cblas_bind(kernel, dtype, &linked);
+    return true;
+}
+
+static bool find(struct tcplan_provider_info *out, enum tcplan_provider provider) {
+    (void)provider;
+    *out = cblas_library_info(linked_library());
+    if (!out->version) out->file = path; /* `libblas.so.3` alone says little */
+    return true;
+}
+
+/** What it lacks, as many lack LAPACK, is looked for in all that tcplan is linked with. */
+static provider_routine *symbol(enum tcplan_provider provider, const char *name) {
+    provider_routine *routine = NULL;
+    (void)provider;
+    linked_library();
+    if (!symbol_find(library, name, &routine)) symbol_find(own, name, &routine);
+    return routine;
+}
+
+static struct provider_threads get_threads(enum tcplan_provider provider) {
+    const int64_t told = cblas_library_threads(linked_library());
+    (void)provider;
+    return (struct provider_threads){.is_open = true, .own = told != 0 ? told : atomic_load(&wanted)};
+}
+
+static void put_back(enum tcplan_provider provider, struct provider_threads before) {
+    if (get_threads(provider).own == before.own) return;
+    atomic_store(&wanted, (int)before.own);
+    cblas_library_set_threads(linked_library(), before.own);
+}
+
+static void set_threads(enum tcplan_provider provider, int threads) {
+    put_back(provider, (struct provider_threads){.own = threads});
+}
+
+const struct provider provider_linked = {
+    .find = find, .bind = bind, .symbol = symbol, .set_threads = set_threads, .threads = get_threads, .put_back = put_back};
