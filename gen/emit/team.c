@@ -11,8 +11,8 @@
 #include "gen/emit/strides.h"
 
 void emit_team_functions(const struct emitter *emitter) {
-    strbuf_add(emitter->out, "#ifndef TCPLAN_TEAM /* emitted files may be put together */\n#define TCPLAN_TEAM\n\n%s\n#endif\n\n",
-               team_text);
+    strbuf_add(emitter->out, "#ifndef TCPLAN_TEAM /* emitted files may be put together */\n#define TCPLAN_TEAM\n\n%s\n%s\n#endif\n\n",
+               places_text, team_text);
 }
 
 /* What is the same for all threads: as fields of the struct, as their values where the function is called, as variables of each thread. */

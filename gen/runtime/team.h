@@ -1,7 +1,7 @@
 /*
  * Threads that do the parts of a function together. Each takes parts that nobody has taken, its own first: who calls does all of them where no other thread
  * comes in time, as on a machine that is busy, and waits only for parts that were begun. A program has one team; who finds it at work does all parts itself.
- * Its threads wait actively as long as it takes to be woken, and sleep then.
+ * Its threads wait actively as long as it takes to be woken, and sleep then. places.h comes before it.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -46,12 +46,14 @@ struct team {
     int count;   /* that there are beside the one that calls */
     int knows_forks;
     pthread_t thread[TEAM_THREADS];
+    atomic_int begun[TEAM_THREADS]; /* places_thread() of each by its number; 0: not yet */
+    struct places places;
     pthread_mutex_t mutex; /* of sleeping and waking */
     pthread_cond_t wake;
     struct team_part part[TEAM_THREADS];
 };
 
-TEAM_ONE struct team tcplan_team_1 = {.mutex = PTHREAD_MUTEX_INITIALIZER, .wake = PTHREAD_COND_INITIALIZER};
+TEAM_ONE struct team tcplan_team_2 = {.mutex = PTHREAD_MUTEX_INITIALIZER, .wake = PTHREAD_COND_INITIALIZER};
 
 /* A thread on its way through a function: all enter the same sections in the same order. */
 struct team_member {
@@ -87,7 +89,7 @@ static int team_take(struct team_part *part, uint64_t section) {
  * are in sections behind it, finds all of its parts done.
  */
 static ptrdiff_t team_next(struct team_member *member, int parts, ptrdiff_t before) {
-    struct team_part *part = tcplan_team_1.part;
+    struct team_part *part = tcplan_team_2.part;
     if (member->is_alone) return before + 1 < parts ? before + 1 : -1;
     if (before < 0) {
         member->section++;
@@ -139,9 +141,10 @@ static void team_wake(struct team *team) {
 
 /* A thread of the team, by its number. */
 static void *team_thread(void *number) {
-    struct team *team = &tcplan_team_1;
+    struct team *team = &tcplan_team_2;
     struct team_member member = {.number = (int)(intptr_t)number};
     uint64_t seen = 0;
+    atomic_store(&team->begun[member.number], places_thread());
     while (!atomic_load(&team->ends)) {
         atomic_fetch_add(&team->joined, 1);
         const uint64_t open = atomic_load(&team->open);
@@ -158,8 +161,9 @@ static void *team_thread(void *number) {
 
 /* In the child of a fork there are no threads. */
 static void team_forget(void) {
-    struct team *team = &tcplan_team_1;
-    team->count = 0;
+    struct team *team = &tcplan_team_2;
+    while (team->count > 0) atomic_store(&team->begun[team->count--], 0);
+    team->places.threads = 0;
     team->section += UINT64_C(1) << 32; /* behind those that were under way */
     atomic_store(&team->open, 0);
     atomic_store(&team->joined, 0);
@@ -180,13 +184,14 @@ static void team_grow(struct team *team, int threads) {
 
 /* Has the calling thread, as number 0, and up to `threads` - 1 others run a function, all with the same context. */
 static void team_run(int threads, team_function *function, void *context) {
-    struct team *team = &tcplan_team_1;
+    struct team *team = &tcplan_team_2;
     struct team_member member = {.is_alone = threads < 2 || threads > TEAM_THREADS || atomic_exchange(&team->is_at_work, 1)};
     if (member.is_alone) {
         function(&member, context);
         return;
     }
     team_grow(team, threads);
+    if (team->count + 1 >= threads) places_take(&team->places, threads, team->begun);
     team->function = function;
     team->context = context;
     team->threads = threads;
@@ -208,11 +213,15 @@ static void team_run(int threads, team_function *function, void *context) {
 
 /* Ends the team's threads, as the end of the program or of the library does. */
 void tcplan_end_team(void) {
-    struct team *team = &tcplan_team_1;
+    struct team *team = &tcplan_team_2;
     while (atomic_exchange(&team->is_at_work, 1)) sched_yield();
     atomic_store(&team->ends, 1);
     team_wake(team);
-    while (team->count > 0) pthread_join(team->thread[--team->count], NULL);
+    while (team->count > 0) {
+        atomic_store(&team->begun[team->count], 0);
+        pthread_join(team->thread[--team->count], NULL);
+    }
+    team->places.threads = 0;
     atomic_store(&team->ends, 0);
     atomic_store(&team->is_at_work, 0);
 }

@@ -1,5 +1,6 @@
 #include "microbench/program/share.h"
 
+#include "gen/runtime/places.h"
 #include "gen/runtime/team.h"
 
 struct shared_work {

@@ -1,6 +1,6 @@
 /*
  * The team of threads that emitted functions bring along: every part of every section is done once, and what a section wrote is there in the next one, whoever
- * did which part. Under -fsanitize=thread (preset tsan) this is where races of the team would show.
+ * did which part; and each thread has processors of its own. Under -fsanitize=thread (preset tsan) this is where races of the team would show.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,9 +9,11 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
+#include "gen/runtime/places.h"
 #include "gen/runtime/team.h"
 
 enum { PARTS_MAX = 11, SECTIONS = 3, RUNS = 400, CALLERS = 4 };
@@ -90,15 +92,119 @@ static void a_team_that_was_ended_begins_anew(void **state) {
     for (int end = 0; end < 20; end++) {
         assert_int_equal(run_relays(10), 0);
         tcplan_end_team();
-        assert_int_equal(tcplan_team_1.count, 0);
+        assert_int_equal(tcplan_team_2.count, 0);
     }
 }
+
+#if defined(__linux__)
+static cpu_set_t processors_of(pthread_t thread) {
+    cpu_set_t set;
+    assert_int_equal(pthread_getaffinity_np(thread, sizeof set, &set), 0);
+    return set;
+}
+
+static void skip_below(int processors) {
+    const cpu_set_t allowed = processors_of(pthread_self());
+    if (CPU_COUNT(&allowed) < processors) skip();
+}
+
+/** Threads that have just been made may be placed by a later run: until they are. */
+static void run_until_placed(int threads) {
+    for (int run = 0; run < 10000; run++) {
+        struct relay relay = {.parts = {threads, threads, threads}};
+        team_run(threads, run_relay, &relay);
+        assert_int_equal(count_wrong(&relay), 0);
+        if (tcplan_team_2.places.threads == threads) return;
+        usleep(1000);
+    }
+    fail_msg("no places for %d threads", threads);
+}
+
+static void check_dealt(int threads) {
+    static struct places places;
+    const cpu_set_t allowed = processors_of(pthread_self());
+    int last = 0, processors[64] = {0};
+    places_deal(&places, threads);
+    for (int p = 0; p < CPU_SETSIZE; p++) {
+        assert_int_equal(places.share[p] >= 0, CPU_ISSET(p, &allowed));
+        if (places.share[p] < 0) continue;
+        assert_in_range(places.share[p] - last, 0, 1);
+        last = places.share[p];
+        processors[last]++;
+    }
+    assert_int_equal(last, threads - 1);
+    for (int t = 1; t < threads; t++) assert_in_range(processors[t] - processors[0] + 1, 0, 2);
+}
+
+static void processors_are_dealt_evenly(void **state) {
+    (void)state;
+    const cpu_set_t allowed = processors_of(pthread_self());
+    for (int threads = 1; threads <= CPU_COUNT(&allowed) && threads <= 64; threads++) check_dealt(threads);
+}
+
+static void none_are_dealt_where_there_are_not_enough(void **state) {
+    (void)state;
+    static struct places places;
+    const cpu_set_t allowed = processors_of(pthread_self());
+    places_deal(&places, CPU_COUNT(&allowed) + 1);
+    for (int p = 0; p < PLACES_PROCESSORS; p++) assert_int_equal(places.share[p], -1);
+}
+
+static void each_thread_has_processors_of_its_own_and_the_caller_all(void **state) {
+    (void)state;
+    skip_below(2);
+    const cpu_set_t before = processors_of(pthread_self());
+    for (int threads = 2; threads <= CPU_COUNT(&before) && threads <= 4; threads++) {
+        run_until_placed(threads);
+        cpu_set_t taken, shared;
+        CPU_ZERO(&taken);
+        for (int t = 0; t + 1 < threads; t++) {
+            const cpu_set_t own = processors_of(tcplan_team_2.thread[t]);
+            CPU_AND(&shared, &own, &taken);
+            assert_int_equal(CPU_COUNT(&shared), 0);
+            CPU_OR(&taken, &taken, &own);
+        }
+        CPU_XOR(&shared, &taken, &before);
+        assert_true(CPU_COUNT(&shared) > 0); /* the caller's */
+        const cpu_set_t after = processors_of(pthread_self());
+        assert_true(CPU_EQUAL(&before, &after));
+    }
+    tcplan_end_team();
+}
+
+static void who_is_where_the_caller_comes_gives_way(void **state) {
+    (void)state;
+    skip_below(2);
+    const cpu_set_t before = processors_of(pthread_self());
+    run_until_placed(2);
+    for (int p = 0; p < CPU_SETSIZE; p++) {
+        if (!CPU_ISSET(p, &before)) continue;
+        cpu_set_t one, shared;
+        CPU_ZERO(&one);
+        CPU_SET(p, &one);
+        assert_int_equal(pthread_setaffinity_np(pthread_self(), sizeof one, &one), 0);
+        run_until_placed(2);
+        const cpu_set_t own = processors_of(tcplan_team_2.thread[0]);
+        CPU_AND(&shared, &own, &one);
+        assert_int_equal(CPU_COUNT(&shared), 0);
+        assert_true(CPU_COUNT(&own) > 0);
+    }
+    assert_int_equal(pthread_setaffinity_np(pthread_self(), sizeof before, &before), 0);
+    tcplan_end_team();
+}
+#endif
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_section_finds_what_the_one_before_wrote),
         cmocka_unit_test(callers_at_once_each_have_their_parts_done),
         cmocka_unit_test(a_team_that_was_ended_begins_anew),
+#if defined(__linux__)
+        cmocka_unit_test(processors_are_dealt_evenly),
+        cmocka_unit_test(none_are_dealt_where_there_are_not_enough),
+        cmocka_unit_test(each_thread_has_processors_of_its_own_and_the_caller_all),
+        cmocka_unit_test(who_is_where_the_caller_comes_gives_way),
+#endif
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -602,9 +602,94 @@ static inline void copy_d_fence(void) {
 #define TCPLAN_TEAM
 
 /*
+ * Where threads that work together run: each on processors of its own. A system may put a thread that wakes beside the one that woke it, and leave both there
+ * while others are idle: to save power, or as it has not looked yet. So the processors that the caller may use are dealt in shares of neighbours, and within
+ * its share the system chooses for a thread. The caller itself is bound to nothing: where it has come to another's share, that thread takes the caller's old
+ * one. Nothing is dealt where there are fewer processors than threads, and under systems other than Linux.
+ */
+#include <stdatomic.h>
+
+enum { PLACES_PROCESSORS = 4096 }; /* at most */
+
+struct places {
+    int threads;                  /* that they were dealt to; 0: none */
+    int owned[PLACES_PROCESSORS]; /* the share of each thread, the caller's first */
+    int share[PLACES_PROCESSORS]; /* that each processor is of; -1: none */
+};
+
+#if defined(__linux__)
+#include <sys/syscall.h>
+
+enum { PLACES_BITS = 8 * (int)sizeof(unsigned long) };
+
+/* Of Linux, which the C library declares only where more than C is asked for. */
+int sched_getcpu(void);
+long syscall(long, ...);
+
+/* The number that the system has for the calling thread; 0: none. */
+static int places_thread(void) {
+    return (int)syscall(SYS_gettid);
+}
+
+static int places_has(const unsigned long mask[], int processor) {
+    return (int)(mask[processor / PLACES_BITS] >> processor % PLACES_BITS & 1);
+}
+
+static void places_bind(const struct places *places, int thread, int share) {
+    unsigned long mask[PLACES_PROCESSORS / PLACES_BITS] = {0};
+    for (int p = 0; p < PLACES_PROCESSORS; p++) {
+        if (places->share[p] == share) mask[p / PLACES_BITS] |= 1ul << p % PLACES_BITS;
+    }
+    syscall(SYS_sched_setaffinity, thread, sizeof mask, mask);
+}
+
+/* The processors that the caller may use, dealt in `threads` shares; none where there are not enough. */
+static void places_deal(struct places *places, int threads) {
+    unsigned long mask[PLACES_PROCESSORS / PLACES_BITS] = {0};
+    int allowed = 0, before = 0;
+    if (syscall(SYS_sched_getaffinity, 0, sizeof mask, mask) < 0) mask[0] = 0;
+    for (int p = 0; p < PLACES_PROCESSORS; p++) allowed += places_has(mask, p);
+    for (int p = 0; p < PLACES_PROCESSORS; p++) {
+        const int is_allowed = allowed >= threads && places_has(mask, p);
+        places->share[p] = is_allowed ? before++ * threads / allowed : -1;
+    }
+}
+
+/* Gives places to `threads` threads, the caller among them. `thread[t]` is places_thread() of number t, from 1 on; 0: it has not begun, and all wait for it. */
+static void places_take(struct places *places, int threads, atomic_int *thread) {
+    const int processor = sched_getcpu();
+    if (processor < 0 || processor >= PLACES_PROCESSORS || threads > PLACES_PROCESSORS) return;
+    if (places->threads == threads && places->share[processor] == places->owned[0]) return;
+    for (int t = 1; t < threads; t++) {
+        if (atomic_load(&thread[t]) == 0) return;
+    }
+    const int is_known = places->threads == threads && places->share[processor] >= 0;
+    if (!is_known) places_deal(places, threads);
+    const int own = places->share[processor];
+    places->threads = own >= 0 ? threads : 0;
+    if (own < 0) return;
+    for (int t = 1; t < threads; t++) {
+        const int had = places->owned[t];
+        if (is_known && had != own) continue;
+        places->owned[t] = is_known ? places->owned[0] : t <= own ? t - 1 : t;
+        places_bind(places, atomic_load(&thread[t]), places->owned[t]);
+    }
+    places->owned[0] = own;
+}
+#else
+static int places_thread(void) {
+    return 0;
+}
+
+static void places_take(struct places *places, int threads, atomic_int *thread) {
+    (void)places, (void)threads, (void)thread;
+}
+#endif
+
+/*
  * Threads that do the parts of a function together. Each takes parts that nobody has taken, its own first: who calls does all of them where no other thread
  * comes in time, as on a machine that is busy, and waits only for parts that were begun. A program has one team; who finds it at work does all parts itself.
- * Its threads wait actively as long as it takes to be woken, and sleep then.
+ * Its threads wait actively as long as it takes to be woken, and sleep then. places.h comes before it.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -649,12 +734,14 @@ struct team {
     int count;   /* that there are beside the one that calls */
     int knows_forks;
     pthread_t thread[TEAM_THREADS];
+    atomic_int begun[TEAM_THREADS]; /* places_thread() of each by its number; 0: not yet */
+    struct places places;
     pthread_mutex_t mutex; /* of sleeping and waking */
     pthread_cond_t wake;
     struct team_part part[TEAM_THREADS];
 };
 
-TEAM_ONE struct team tcplan_team_1 = {.mutex = PTHREAD_MUTEX_INITIALIZER, .wake = PTHREAD_COND_INITIALIZER};
+TEAM_ONE struct team tcplan_team_2 = {.mutex = PTHREAD_MUTEX_INITIALIZER, .wake = PTHREAD_COND_INITIALIZER};
 
 /* A thread on its way through a function: all enter the same sections in the same order. */
 struct team_member {
@@ -690,7 +777,7 @@ static int team_take(struct team_part *part, uint64_t section) {
  * are in sections behind it, finds all of its parts done.
  */
 static ptrdiff_t team_next(struct team_member *member, int parts, ptrdiff_t before) {
-    struct team_part *part = tcplan_team_1.part;
+    struct team_part *part = tcplan_team_2.part;
     if (member->is_alone) return before + 1 < parts ? before + 1 : -1;
     if (before < 0) {
         member->section++;
@@ -742,9 +829,10 @@ static void team_wake(struct team *team) {
 
 /* A thread of the team, by its number. */
 static void *team_thread(void *number) {
-    struct team *team = &tcplan_team_1;
+    struct team *team = &tcplan_team_2;
     struct team_member member = {.number = (int)(intptr_t)number};
     uint64_t seen = 0;
+    atomic_store(&team->begun[member.number], places_thread());
     while (!atomic_load(&team->ends)) {
         atomic_fetch_add(&team->joined, 1);
         const uint64_t open = atomic_load(&team->open);
@@ -761,8 +849,9 @@ static void *team_thread(void *number) {
 
 /* In the child of a fork there are no threads. */
 static void team_forget(void) {
-    struct team *team = &tcplan_team_1;
-    team->count = 0;
+    struct team *team = &tcplan_team_2;
+    while (team->count > 0) atomic_store(&team->begun[team->count--], 0);
+    team->places.threads = 0;
     team->section += UINT64_C(1) << 32; /* behind those that were under way */
     atomic_store(&team->open, 0);
     atomic_store(&team->joined, 0);
@@ -783,13 +872,14 @@ static void team_grow(struct team *team, int threads) {
 
 /* Has the calling thread, as number 0, and up to `threads` - 1 others run a function, all with the same context. */
 static void team_run(int threads, team_function *function, void *context) {
-    struct team *team = &tcplan_team_1;
+    struct team *team = &tcplan_team_2;
     struct team_member member = {.is_alone = threads < 2 || threads > TEAM_THREADS || atomic_exchange(&team->is_at_work, 1)};
     if (member.is_alone) {
         function(&member, context);
         return;
     }
     team_grow(team, threads);
+    if (team->count + 1 >= threads) places_take(&team->places, threads, team->begun);
     team->function = function;
     team->context = context;
     team->threads = threads;
@@ -811,11 +901,15 @@ static void team_run(int threads, team_function *function, void *context) {
 
 /* Ends the team's threads, as the end of the program or of the library does. */
 void tcplan_end_team(void) {
-    struct team *team = &tcplan_team_1;
+    struct team *team = &tcplan_team_2;
     while (atomic_exchange(&team->is_at_work, 1)) sched_yield();
     atomic_store(&team->ends, 1);
     team_wake(team);
-    while (team->count > 0) pthread_join(team->thread[--team->count], NULL);
+    while (team->count > 0) {
+        atomic_store(&team->begun[team->count], 0);
+        pthread_join(team->thread[--team->count], NULL);
+    }
+    team->places.threads = 0;
     atomic_store(&team->ends, 0);
     atomic_store(&team->is_at_work, 0);
 }

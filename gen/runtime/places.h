@@ -1,0 +1,84 @@
+/*
+ * Where threads that work together run: each on processors of its own. A system may put a thread that wakes beside the one that woke it, and leave both there
+ * while others are idle: to save power, or as it has not looked yet. So the processors that the caller may use are dealt in shares of neighbours, and within
+ * its share the system chooses for a thread. The caller itself is bound to nothing: where it has come to another's share, that thread takes the caller's old
+ * one. Nothing is dealt where there are fewer processors than threads, and under systems other than Linux.
+ */
+#include <stdatomic.h>
+
+enum { PLACES_PROCESSORS = 4096 }; /* at most */
+
+struct places {
+    int threads;                  /* that they were dealt to; 0: none */
+    int owned[PLACES_PROCESSORS]; /* the share of each thread, the caller's first */
+    int share[PLACES_PROCESSORS]; /* that each processor is of; -1: none */
+};
+
+#if defined(__linux__)
+#include <sys/syscall.h>
+
+enum { PLACES_BITS = 8 * (int)sizeof(unsigned long) };
+
+/* Of Linux, which the C library declares only where more than C is asked for. */
+int sched_getcpu(void);
+long syscall(long, ...);
+
+/* The number that the system has for the calling thread; 0: none. */
+static int places_thread(void) {
+    return (int)syscall(SYS_gettid);
+}
+
+static int places_has(const unsigned long mask[], int processor) {
+    return (int)(mask[processor / PLACES_BITS] >> processor % PLACES_BITS & 1);
+}
+
+static void places_bind(const struct places *places, int thread, int share) {
+    unsigned long mask[PLACES_PROCESSORS / PLACES_BITS] = {0};
+    for (int p = 0; p < PLACES_PROCESSORS; p++) {
+        if (places->share[p] == share) mask[p / PLACES_BITS] |= 1ul << p % PLACES_BITS;
+    }
+    syscall(SYS_sched_setaffinity, thread, sizeof mask, mask);
+}
+
+/* The processors that the caller may use, dealt in `threads` shares; none where there are not enough. */
+static void places_deal(struct places *places, int threads) {
+    unsigned long mask[PLACES_PROCESSORS / PLACES_BITS] = {0};
+    int allowed = 0, before = 0;
+    if (syscall(SYS_sched_getaffinity, 0, sizeof mask, mask) < 0) mask[0] = 0;
+    for (int p = 0; p < PLACES_PROCESSORS; p++) allowed += places_has(mask, p);
+    for (int p = 0; p < PLACES_PROCESSORS; p++) {
+        const int is_allowed = allowed >= threads && places_has(mask, p);
+        places->share[p] = is_allowed ? before++ * threads / allowed : -1;
+    }
+}
+
+/* Gives places to `threads` threads, the caller among them. `thread[t]` is places_thread() of number t, from 1 on; 0: it has not begun, and all wait for it. */
+static void places_take(struct places *places, int threads, atomic_int *thread) {
+    const int processor = sched_getcpu();
+    if (processor < 0 || processor >= PLACES_PROCESSORS || threads > PLACES_PROCESSORS) return;
+    if (places->threads == threads && places->share[processor] == places->owned[0]) return;
+    for (int t = 1; t < threads; t++) {
+        if (atomic_load(&thread[t]) == 0) return;
+    }
+    const int is_known = places->threads == threads && places->share[processor] >= 0;
+    if (!is_known) places_deal(places, threads);
+    const int own = places->share[processor];
+    places->threads = own >= 0 ? threads : 0;
+    if (own < 0) return;
+    for (int t = 1; t < threads; t++) {
+        const int had = places->owned[t];
+        if (is_known && had != own) continue;
+        places->owned[t] = is_known ? places->owned[0] : t <= own ? t - 1 : t;
+        places_bind(places, atomic_load(&thread[t]), places->owned[t]);
+    }
+    places->owned[0] = own;
+}
+#else
+static int places_thread(void) {
+    return 0;
+}
+
+static void places_take(struct places *places, int threads, atomic_int *thread) {
+    (void)places, (void)threads, (void)thread;
+}
+#endif
