@@ -271,6 +271,15 @@ static enum tcplan_status read_content(struct reading *reading) {
     return status;
 }
 
+static enum tcplan_status add_checksum(struct tcplan_experiment *experiment, struct tcplan_error *error) {
+    struct strbuf text = {0};
+    experiment_add_element(&text, experiment, 0, false);
+    const enum tcplan_status status = text.failed ? error_no_memory(error) : TCPLAN_OK;
+    if (status == TCPLAN_OK) experiment->checksum = checksum_add(0, text.text, text.length);
+    strbuf_free(&text);
+    return status;
+}
+
 enum tcplan_status experiment_read_element(struct tcplan_experiment **out, struct xml_reader *xml, struct tcplan_error *error) {
     struct reading *reading = base_alloc_zero(1, sizeof *reading);
     *out = base_alloc_zero(1, sizeof **out);
@@ -286,6 +295,7 @@ enum tcplan_status experiment_read_element(struct tcplan_experiment **out, struc
     enum tcplan_status status = threads && repetitions ? begin_experiment(reading) : error_no_memory(error);
     if (status == TCPLAN_OK) status = read_content(reading);
     if (status == TCPLAN_OK) status = finish(reading, threads, repetitions, line);
+    if (status == TCPLAN_OK) status = add_checksum(*out, error);
     strbuf_free(&reading->text);
     base_free(reading);
     return status;
@@ -427,7 +437,7 @@ void experiment_add_element(struct strbuf *out, const struct tcplan_experiment *
     const int within = indentation + 2;
     strbuf_add(out, "%*s<experiment", indentation, "");
     add_attributes(out, experiment);
-    if (sealed) strbuf_add(out, " checksum=\"%08" PRIx32 "\"", experiment_checksum(experiment));
+    if (sealed) strbuf_add(out, " checksum=\"%08" PRIx32 "\"", experiment->checksum);
     strbuf_add(out, ">\n");
     add_text_element(out, within, "title", experiment->title);
     add_text_element(out, within, "comment", experiment->comment);
@@ -436,14 +446,6 @@ void experiment_add_element(struct strbuf *out, const struct tcplan_experiment *
     for (int c = 0; c < experiment->call_count; c++) add_call(out, &experiment->call[c], within);
     for (int o = 0; o < experiment->operand_count; o++) add_operand(out, experiment, &experiment->operand[o], within);
     strbuf_add(out, "%*s</experiment>\n", indentation, "");
-}
-
-uint32_t experiment_checksum(const struct tcplan_experiment *experiment) {
-    struct strbuf text = {0};
-    experiment_add_element(&text, experiment, 0, false);
-    const uint32_t checksum = text.failed ? 0 : checksum_add(0, text.text, text.length);
-    strbuf_free(&text);
-    return checksum;
 }
 
 char *tcplan_experiment_text(const struct tcplan_experiment *experiment) {

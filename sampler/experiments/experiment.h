@@ -57,6 +57,7 @@ struct experiment_operand {
 struct tcplan_experiment {
     struct arena arena;
     const char *path;                   /**< of its file, for messages; NULL: it has none */
+    uint32_t checksum;                  /**< of its text, see experiment_add_element(), without indentation */
     const char *name, *title, *comment; /**< "": none */
     enum tcplan_provider library;
     const char *counters; /**< names, in single blanks; "": none */

@@ -20,11 +20,8 @@ enum tcplan_status experiment_read_element(struct tcplan_experiment **out, struc
  * Appends the element, the same text for the same experiment.
  *
  * @param indentation  blanks in front of its lines
- * @param sealed       with a checksum of the text without it
+ * @param sealed       with the checksum
  */
 void experiment_add_element(struct strbuf *out, const struct tcplan_experiment *experiment, int indentation, bool sealed);
-
-/** Checksum over that text without indentation. */
-uint32_t experiment_checksum(const struct tcplan_experiment *experiment);
 
 #endif

@@ -84,7 +84,7 @@ static enum tcplan_status read_experiment(struct reading *reading) {
     enum tcplan_status status = experiment_read_element(&report->experiment, reading->xml, reading->error);
     if (status != TCPLAN_OK) return status;
     reading->told = told;
-    reading->found = experiment_checksum(report->experiment);
+    reading->found = report->experiment->checksum;
     report->counter_count = report_counters(report->experiment);
     if (report->counter_count > REPORT_COUNTERS_MAX)
         return xml_reader_refuse(reading->xml, reading->error, "more than %d counters", REPORT_COUNTERS_MAX);

@@ -28,7 +28,7 @@ static enum tcplan_status check_shard(const struct merging *merging, int file) {
     char what[160];
     if (!found->complete) return refuse(merging, file, "is not complete: its run was interrupted or is running");
     if (found->shards == 0) return refuse(merging, file, "is no shard");
-    if (experiment_checksum(found->experiment) != experiment_checksum(first->experiment)) {
+    if (found->experiment->checksum != first->experiment->checksum) {
         return refuse(merging, file, "is of another experiment than the files before it");
     }
     if (found->shards != first->shards) {

@@ -125,7 +125,7 @@ static enum tcplan_status check_provenance(struct running *running, const struct
 static enum tcplan_status check_report(struct running *running, const struct tcplan_experiment_report *report, const char *path,
                                        struct tcplan_error *error) {
     char what[80];
-    if (experiment_checksum(report->experiment) != experiment_checksum(running->experiment)) {
+    if (report->experiment->checksum != running->experiment->checksum) {
         return refuse_content(path, error, "another experiment, or of this one before it was changed");
     }
     if (report->shards != running->part.count || report->shard != (running->part.count > 0 ? running->part.number : 0)) {

@@ -1,42 +1,45 @@
 /**
  * Any bytes as a machine, a synthetic description or a document of hwloc's: a refusal has a message; what is read has caches whose numbers can be.
- * Documents at which hwloc crashes, or does not end, are left out: a process of its own tries.
+ * Documents at which hwloc crashes, or does not end, are left out: a process of its own tries them.
  */
 #include <hwloc.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
+#include "study/worker.h"
 #include "tcplan/machine.h"
 
-enum { LONGEST_SECONDS = 10 };
+enum { PATIENCE_SECONDS = 10 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/** There under the sanitizers of clang: what the fuzzer does about a process that dies is not done. */
+/** There under the sanitizers: what the fuzzer does about a process that dies is not done. */
 __attribute__((weak)) void __sanitizer_set_death_callback(void (*callback)(void));
 
-static _Noreturn void try(const char *text) {
-    static const int fatal[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGALRM};
+/** A worker_answer_fn. */
+static struct worker_message try(void *context, const struct worker_message *request) {
+    static const int fatal[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP};
     hwloc_topology_t topology;
+    (void)context;
     for (size_t f = 0; f < sizeof fatal / sizeof *fatal; f++) signal(fatal[f], SIG_DFL);
     if (__sanitizer_set_death_callback) __sanitizer_set_death_callback(NULL);
-    alarm(LONGEST_SECONDS);
-    if (hwloc_topology_init(&topology) != 0) _exit(EXIT_FAILURE);
-    if (hwloc_topology_set_xmlbuffer(topology, text, (int)strlen(text) + 1) == 0) hwloc_topology_load(topology);
+    if (hwloc_topology_init(&topology) != 0) abort();
+    if (hwloc_topology_set_xmlbuffer(topology, request->data, (int)request->bytes) == 0) hwloc_topology_load(topology);
     hwloc_topology_destroy(topology);
-    _exit(EXIT_SUCCESS);
+    return (struct worker_message){0};
 }
 
-static bool hwloc_survives(const char *text) {
-    int status = EXIT_FAILURE;
-    const pid_t child = fork();
-    if (child == 0) try(text);
-    if (child < 0 || waitpid(child, &status, 0) != child) abort();
-    return status == 0;
+static bool hwloc_survives(char *text) {
+    static struct worker worker = {.answer = try, .patience_seconds = PATIENCE_SECONDS};
+    const struct worker_message request = {.data = text, .bytes = strlen(text) + 1};
+    struct worker_message reply = {0};
+    struct tcplan_error error;
+    const enum worker_end end = worker_ask(&worker, &request, &reply, &error);
+    if (end == WORKER_UNAVAILABLE) abort();
+    free(reply.data);
+    return end == WORKER_ANSWERED;
 }
 
 static void check(enum tcplan_status status, const struct tcplan_error *error) {

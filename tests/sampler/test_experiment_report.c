@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "base/alloc.h"
 #include "base/error.h"
 #include "base/strbuf.h"
 #include "sampler/experiments/report.h"
@@ -496,6 +497,73 @@ static void what_is_not_there_cannot_be_chosen(void **state) {
     tcplan_experiment_free(experiment);
 }
 
+/* Memory that runs out. */
+
+/** The next number of requests that succeed: every one at first, then fewer and fewer are tried. */
+static long after(long successes) {
+    return successes + 1 + successes / 32;
+}
+
+static void a_run_out_of_memory_keeps_what_it_has(void **state) {
+    struct tcplan_experiment *experiment = experiment_of(plain);
+    struct tcplan_experiment_outcome outcome;
+    struct tcplan_error error = {0};
+    enum tcplan_status status = TCPLAN_NO_MEMORY;
+    int64_t kept = 0;
+    (void)state;
+    assert_int_equal(run(experiment, "whole.xml", 0, 0, -1, "cpu", &outcome, &error), TCPLAN_OK);
+    for (long successes = 0; status != TCPLAN_OK; successes = after(successes)) {
+        base_alloc_fail_after(successes);
+        status = run(experiment, "parts.xml", 0, 0, -1, "cpu", &outcome, &error);
+        base_alloc_fail_after(-1);
+        if (status != TCPLAN_OK && status != TCPLAN_NO_MEMORY) fail_msg("%ld: %s", successes, error.message);
+        if (access("parts.xml", F_OK) != 0) continue;
+        struct tcplan_experiment_report *report = report_of("parts.xml");
+        assert_true(report->run_count >= kept);
+        kept = report->run_count;
+        tcplan_experiment_report_free(report);
+    }
+    assert_same_reports("whole.xml", "parts.xml");
+    tcplan_experiment_free(experiment);
+}
+
+/** Joins two shards, prints the whole, and evaluates it. */
+static enum tcplan_status join_and_evaluate(const char *const paths[], struct tcplan_error *error) {
+    static const struct tcplan_evaluation_choice choice = {.metric = "gflops", .selector_count = 1, .selector = {"x=2*dgemv-ddot"}};
+    struct tcplan_experiment_report *merged = NULL;
+    struct tcplan_evaluation figures;
+    enum tcplan_status status = tcplan_experiment_report_merge(&merged, paths, 2, false, error);
+    if (status != TCPLAN_OK) {
+        assert_null(merged);
+        return status;
+    }
+    char *text = tcplan_experiment_report_text(merged);
+    status = tcplan_experiment_evaluate(&figures, merged, &choice, error);
+    if (status == TCPLAN_OK && !text) status = TCPLAN_NO_MEMORY;
+    tcplan_evaluation_free(&figures);
+    tcplan_experiment_report_free(merged);
+    free(text);
+    return status;
+}
+
+static void reports_survive_a_lack_of_memory(void **state) {
+    static const char *const paths[] = {"1.xml", "2.xml"};
+    struct tcplan_experiment *experiment = experiment_of(shuffled);
+    struct tcplan_experiment_outcome outcome;
+    struct tcplan_error error = {0};
+    enum tcplan_status status = TCPLAN_NO_MEMORY;
+    (void)state;
+    for (int shard = 1; shard <= 2; shard++)
+        assert_int_equal(run(experiment, paths[shard - 1], shard, 2, -1, "cpu", &outcome, &error), TCPLAN_OK);
+    for (long successes = 0; status != TCPLAN_OK; successes = after(successes)) {
+        base_alloc_fail_after(successes);
+        status = join_and_evaluate(paths, &error);
+        base_alloc_fail_after(-1);
+        if (status != TCPLAN_OK && status != TCPLAN_NO_MEMORY) fail_msg("%ld: %s", successes, error.message);
+    }
+    tcplan_experiment_free(experiment);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_run_that_was_interrupted_goes_on, enter_folder, leave_folder),
@@ -513,6 +581,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(parallel_calls_have_one_time, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(random_fills_have_no_samples, enter_folder, leave_folder),
         cmocka_unit_test_setup_teardown(what_is_not_there_cannot_be_chosen, enter_folder, leave_folder),
+        cmocka_unit_test_setup_teardown(a_run_out_of_memory_keeps_what_it_has, enter_folder, leave_folder),
+        cmocka_unit_test_setup_teardown(reports_survive_a_lack_of_memory, enter_folder, leave_folder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "base/alloc.h"
 #include "tcplan/study/batch.h"
 #include "tcplan/study/digest.h"
 #include "tcplan/study/folder.h"
@@ -196,10 +197,74 @@ static void shards_are_joined(void **state) {
     assert_string_equal(error.message, "shard 2/2 is missing");
 }
 
+/** Reads a document of results in every way: joined, as a digest, beside itself and as a C library. */
+static enum tcplan_status read_all(const char *path, struct tcplan_error *error) {
+    const struct tcplan_merge_options merge = {.paths = &path, .count = 1};
+    struct tcplan_results_summary summary;
+    struct tcplan_peers *peers = NULL;
+    struct tcplan_digest digest = {.path = path};
+    size_t count = 0;
+    enum tcplan_status status = tcplan_merge(&merge, &summary, error);
+    if (status != TCPLAN_OK) return status;
+    status = tcplan_digest_read(&digest, error);
+    if (status == TCPLAN_OK) assert_int_equal(digest.summary.result_count, summary.result_count);
+    tcplan_digest_free(&digest);
+    if (status == TCPLAN_OK) status = tcplan_peers_read(&peers, path, error);
+    tcplan_peers_free(peers);
+    return status == TCPLAN_OK ? tcplan_folder_emit(&count, "m", path, NULL, error) : status;
+}
+
+static void memory_may_run_out_where_results_are_read(void **state) {
+    const struct tcplan_machine machine = this_machine();
+    struct told told = {0};
+    struct tcplan_error error = {0};
+    enum tcplan_status status = TCPLAN_NO_MEMORY;
+    (void)state;
+    write_library("one | ab | ai | ib | a=8 b=7 i=6\ntwo | a | ai | i | a=8 i=6\n");
+    const struct tcplan_batch_options options = options_for(&told, &machine, "m.xml");
+    run(&options);
+    for (long successes = 0; status != TCPLAN_OK; successes += 1 + successes / 32) {
+        base_alloc_fail_after(successes);
+        status = read_all("m.xml", &error);
+        base_alloc_fail_after(-1);
+        if (status != TCPLAN_OK && status != TCPLAN_NO_MEMORY) fail_msg("%ld: %s", successes, error.message);
+    }
+    assert_int_equal(access("m/contractions.h", R_OK), 0);
+}
+
+static void memory_may_run_out_in_a_batch(void **state) {
+    const struct tcplan_machine machine = this_machine();
+    struct told told = {0};
+    struct tcplan_error error = {0};
+    enum tcplan_status status = TCPLAN_NO_MEMORY;
+    int64_t known = 0;
+    (void)state;
+    write_library("one | a | ai | i | a=8 i=6\ntwo | a | ai | i | a=9 i=6\nagain | b | bj | j | b=8 j=6\n");
+    struct tcplan_batch_options options = options_for(&told, &machine, "o.xml");
+    options.listener = (struct tcplan_batch_listener){0};
+    for (long successes = 0; status != TCPLAN_OK; successes += 1 + successes / 4) {
+        struct tcplan_batch *batch = NULL;
+        base_alloc_fail_after(successes);
+        status = tcplan_batch_open(&batch, &options, &error);
+        if (status == TCPLAN_OK) status = tcplan_batch_run(batch, &error);
+        base_alloc_fail_after(-1);
+        if (status != TCPLAN_OK && status != TCPLAN_NO_MEMORY) fail_msg("%ld: %s", successes, error.message);
+        if (batch) {
+            const struct tcplan_batch_counts counts = tcplan_batch_counts(batch);
+            assert_true(counts.known >= known);
+            known = counts.known;
+        }
+        tcplan_batch_close(batch);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(results_in_a_file_are_not_computed_again),
                                        cmocka_unit_test(results_become_a_digest_and_a_folder),
                                        cmocka_unit_test(entries_at_fault_are_told_before_anything_is_timed),
-                                       cmocka_unit_test(listener_ends_the_batch), cmocka_unit_test(shards_are_joined)};
+                                       cmocka_unit_test(listener_ends_the_batch),
+                                       cmocka_unit_test(shards_are_joined),
+                                       cmocka_unit_test(memory_may_run_out_where_results_are_read),
+                                       cmocka_unit_test(memory_may_run_out_in_a_batch)};
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
