@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "base/alloc.h"
 #include "base/error.h"
 #include "base/hash.h"
 #include "sampler/generation/rounds.h"
@@ -242,6 +243,36 @@ static void an_interrupted_generation_makes_the_same_models(void **state) {
     samples_close(samples);
 }
 
+/** Wherever memory ends, nothing that is kept goes, and the models are the same in the end. */
+static void a_generation_out_of_memory_makes_the_same_models(void **state) {
+    static const char words[] = "dpotf2 dtrti2";
+    (void)state;
+    struct script whole = {.noise = 0.02, .bend = 150};
+    struct generation expected, generation;
+    struct samples *samples = open_samples(NULL);
+    enum tcplan_status status = TCPLAN_NO_MEMORY;
+    int64_t kept = 0;
+    begin(&expected, words, "n=24:536", samples);
+    assert_int_equal(run(&expected, &whole, NULL), TCPLAN_OK);
+    assert_int_equal(truncate(path, 0), 0);
+    for (long successes = 0; status != TCPLAN_OK; successes += 1 + successes / 32) {
+        struct script script = {.noise = whole.noise, .bend = whole.bend};
+        struct samples *some = open_samples(path);
+        assert_true(samples_count(some) >= kept);
+        kept = samples_count(some);
+        begin(&generation, words, "n=24:536", some);
+        base_alloc_fail_after(successes);
+        status = run(&generation, &script, NULL);
+        base_alloc_fail_after(-1);
+        assert_true(status == TCPLAN_OK || status == TCPLAN_NO_MEMORY);
+        for (int t = 0; t < 2 && status == TCPLAN_OK; t++) assert_equal_models(generation.task[t].model, expected.task[t].model);
+        end(&generation);
+        samples_close(some);
+    }
+    end(&expected);
+    samples_close(samples);
+}
+
 static void another_configuration_takes_what_is_there(void **state) {
     (void)state;
     struct script script = {.noise = 0.02};
@@ -435,6 +466,7 @@ int main(void) {
         cmocka_unit_test(what_bends_is_halved),
         cmocka_unit_test(repetitions_are_interleaved),
         cmocka_unit_test(an_interrupted_generation_makes_the_same_models),
+        cmocka_unit_test(a_generation_out_of_memory_makes_the_same_models),
         cmocka_unit_test(another_configuration_takes_what_is_there),
         cmocka_unit_test(time_that_is_too_short_makes_nothing),
         cmocka_unit_test(when_time_is_over_there_is_what_is_known),
