@@ -48,6 +48,12 @@ def ranges(numbers):
     return ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in spans)
 
 
+def print_lines(path, numbers):
+    listed = ranges(sorted(numbers))
+    if listed:
+        print(f"{path}: {listed}")
+
+
 def main():
     root, build = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
     files = collections.defaultdict(Counts)
@@ -71,9 +77,10 @@ def main():
     if "--missing" in sys.argv:
         print("\nlines that nothing met:")
         for path, counts in sorted(files.items()):
-            missing = sorted(number for number, count in counts.lines.items() if count == 0)
-            if missing:
-                print(f"{path}: {ranges(missing)}")
+            print_lines(path, (number for number, count in counts.lines.items() if count == 0))
+        print("\nlines that were met, with a branch that nothing took:")
+        for path, counts in sorted(files.items()):
+            print_lines(path, {number for (number, _), count in counts.branches.items() if count == 0 and counts.lines[number] > 0})
 
 
 main()

@@ -14,6 +14,7 @@
 #include "tcplan/study/digest.h"
 #include "tcplan/study/folder.h"
 #include "tcplan/study/merge.h"
+#include "tcplan/study/platforms.h"
 
 /* Batches as a program has them that is not the command. */
 
@@ -197,11 +198,12 @@ static void shards_are_joined(void **state) {
     assert_string_equal(error.message, "shard 2/2 is missing");
 }
 
-/** Reads a document of results in every way: joined, as a digest, beside itself and as a C library. */
+/** Reads a document of results in every way: joined, as a digest, by their ids, as platforms and as a C library. */
 static enum tcplan_status read_all(const char *path, struct tcplan_error *error) {
     const struct tcplan_merge_options merge = {.paths = &path, .count = 1};
     struct tcplan_results_summary summary;
     struct tcplan_peers *peers = NULL;
+    struct tcplan_platforms *platforms = NULL;
     struct tcplan_digest digest = {.path = path};
     size_t count = 0;
     enum tcplan_status status = tcplan_merge(&merge, &summary, error);
@@ -211,6 +213,8 @@ static enum tcplan_status read_all(const char *path, struct tcplan_error *error)
     tcplan_digest_free(&digest);
     if (status == TCPLAN_OK) status = tcplan_peers_read(&peers, path, error);
     tcplan_peers_free(peers);
+    if (status == TCPLAN_OK) status = tcplan_platforms_read(&platforms, &path, 1, NULL, 0, error);
+    tcplan_platforms_free(platforms);
     return status == TCPLAN_OK ? tcplan_folder_emit(&count, "m", path, NULL, error) : status;
 }
 
