@@ -264,6 +264,7 @@ static long peak_of_ranking(const char *contraction, const char *sizes) {
         struct tcplan_ranking *ranking = NULL;
         random_contraction_given(&given, contraction, sizes, TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
         options.max_memory_bytes = (int64_t)384 << 20;
+        options.time_limit_seconds = 60; /* of a machine that is slow */
         _exit(tcplan_rank(&ranking, &given.problem, &options, NULL) == TCPLAN_OK ? 0 : 1);
     }
     int status = -1;

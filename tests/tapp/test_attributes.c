@@ -155,16 +155,18 @@ static void what_an_object_has_not_or_takes_not_is_refused(void **state) {
     assert_int_equal(TAPP_destroy_tensor_info(info), 0);
 }
 
-enum { SIZE = 16 };
+enum { SIZE = 8 };
 
-/** D_ab = A_ai B_ib of doubles. */
+/** D_abc = A_aci B_ib of doubles: there are several algorithms whichever libraries there are. */
 static TAPP_error try_product(TAPP_handle handle, TAPP_tensor_product *product) {
-    static const int64_t extents[2] = {SIZE, SIZE}, strides[2] = {1, SIZE}, ai[2] = {'a', 'i'}, ib[2] = {'i', 'b'}, ab[2] = {'a', 'b'};
-    TAPP_tensor_info info = 0;
-    assert_int_equal(TAPP_create_tensor_info(&info, TAPP_F64, 2, extents, strides), 0);
+    static const int64_t extents[3] = {SIZE, SIZE, SIZE}, strides[3] = {1, SIZE, SIZE * SIZE};
+    static const int64_t aci[3] = {'a', 'c', 'i'}, ib[2] = {'i', 'b'}, abc[3] = {'a', 'b', 'c'};
+    TAPP_tensor_info cube = 0, square = 0;
+    assert_int_equal(TAPP_create_tensor_info(&cube, TAPP_F64, 3, extents, strides), 0);
+    assert_int_equal(TAPP_create_tensor_info(&square, TAPP_F64, 2, extents, strides), 0);
     const TAPP_error error =
-        TAPP_create_tensor_product(product, handle, 0, info, ai, 0, info, ib, 0, info, ab, 0, info, ab, TAPP_DEFAULT_PREC);
-    assert_int_equal(TAPP_destroy_tensor_info(info), 0);
+        TAPP_create_tensor_product(product, handle, 0, cube, aci, 0, square, ib, 0, cube, abc, 0, cube, abc, TAPP_DEFAULT_PREC);
+    assert_int_equal(TAPP_destroy_tensor_info(cube) | TAPP_destroy_tensor_info(square), 0);
     return error;
 }
 
@@ -175,8 +177,8 @@ static TAPP_tensor_product make_product(TAPP_handle handle) {
 }
 
 static TAPP_status execute(TAPP_tensor_product product, TAPP_executor exec) {
-    static double A[SIZE * SIZE], B[SIZE * SIZE];
-    static double D[SIZE * SIZE];
+    static double A[SIZE * SIZE * SIZE], B[SIZE * SIZE];
+    static double D[SIZE * SIZE * SIZE];
     const double one = 1, zero = 0;
     TAPP_status status = 0;
     assert_int_equal(TAPP_execute_product(product, exec, &status, &one, A, B, &zero, NULL, D), 0);
@@ -246,7 +248,7 @@ static void plans_are_stored_where_a_handle_says(void **state) {
     char folder[] = "/tmp/tapp_plans.XXXXXX", file[64], broken[64];
     TAPP_handle handle = 0;
     TAPP_tensor_product refused = 0;
-    double limit = 0.2;
+    double limit = 60; /* of a machine that is slow: what is only estimated is not stored */
     (void)state;
     assert_non_null(mkdtemp(folder));
     snprintf(file, sizeof file, "%s/plans", folder);
