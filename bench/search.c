@@ -1,7 +1,7 @@
 /**
  * What a search did, and where it lost an algorithm that it did not pick.
  *
- *   bench_search [--effort quick|normal|thorough] [--seed N] [--trace] CONTRACTION SIZES [NAME...]
+ *   bench_search [--effort quick|normal|thorough] [--seed N] [--threads N] [--trace] CONTRACTION SIZES [NAME...]
  *
  * Ranks the contraction once, with nothing kept from before, and prints what each stage of planning took, in milliseconds and runs of the pick, its CPU time
  * and steps (tcplan/planning.h). Then, of each algorithm that is named, how far it got: whether its structure was one of those to be arranged, and
@@ -53,7 +53,7 @@ static const char *const event_names[TCPLAN_PLANNING_EVENTS] = {
     [TCPLAN_PLANNING_LOOKED] = "looked at",  [TCPLAN_PLANNING_SAMPLED] = "compared"};
 
 static void usage(void) {
-    fputs("usage: bench_search [--effort quick|normal|thorough] [--seed N] [--trace] CONTRACTION SIZES [NAME...]\n", stderr);
+    fputs("usage: bench_search [--effort quick|normal|thorough] [--seed N] [--threads N] [--trace] CONTRACTION SIZES [NAME...]\n", stderr);
     exit(2);
 }
 
@@ -165,6 +165,8 @@ int main(int count, char *arguments[]) {
             study.options.effort = subject_effort(arguments[++a]);
         } else if (a + 1 < count && strcmp(arguments[a], "--seed") == 0) {
             study.options.seed = strtoull(arguments[++a], NULL, 10);
+        } else if (a + 1 < count && strcmp(arguments[a], "--threads") == 0) {
+            study.options.threads = atoi(arguments[++a]);
         } else {
             usage();
         }

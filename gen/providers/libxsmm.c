@@ -119,6 +119,8 @@ static void emit_setup(const struct emitter *emitter, const struct emit_call *ca
     strbuf_add(emitter->out, "const int flags = %s, prefetch = %s;\n",
                blas->transposed[1] ? "LIBXSMM_GEMM_FLAG_TRANS_B" : "LIBXSMM_GEMM_FLAG_NONE",
                blas->fetches_ahead ? "LIBXSMM_GEMM_PREFETCH_AL2" : "LIBXSMM_GEMM_PREFETCH_NONE");
+    emit_indent(emitter);
+    strbuf_add(emitter->out, "kernel_begin();\n");
     if (conditions > 0) {
         add_table(emitter, call, 1 << conditions);
         return;
@@ -208,9 +210,27 @@ static void emit(const struct emitter *emitter, const struct emit_call *call) {
     emit_end(&inside);
 }
 
-static const char *const leave =
+static const char *const around =
     "#ifndef KERNEL_LEAVE /* emitted files may be put together */\n"
     "#define KERNEL_LEAVE\n"
+    "#if defined(__unix__)\n"
+    "int unsetenv(const char *);\n"
+    "#endif\n\n"
+    "/*\n"
+    " * As it begins libxsmm has OpenMP bind threads, by the environment of the program: whoever loads OpenMP behind it is bound to one processor, and so are\n"
+    " * the threads that it makes. That is undone where nobody else has asked for it.\n"
+    " */\n"
+    "static inline void kernel_begin(void) {\n"
+    "    static _Atomic int has_begun;\n"
+    "    if (has_begun) return;\n"
+    "    const char *asked = getenv(\"OMP_PROC_BIND\");\n"
+    "    const int is_asked = asked && *asked;\n"
+    "    libxsmm_init();\n"
+    "#if defined(__unix__)\n"
+    "    if (!is_asked) unsetenv(\"OMP_PROC_BIND\");\n"
+    "#endif\n"
+    "    has_begun = 1;\n"
+    "}\n\n"
     "/* libxsmm's code leaves the upper parts of vector registers in use, which slows down code for smaller vectors tenfold. */\n"
     "static inline void kernel_leave(void) {\n"
     "#if defined(__x86_64__)\n"
@@ -222,7 +242,7 @@ static const char *const leave =
     "#endif\n";
 
 static void emit_include(struct strbuf *out) {
-    strbuf_add(out, "#include <cblas.h>\n#include <libxsmm.h>\n%s", leave);
+    strbuf_add(out, "#include <cblas.h>\n#include <libxsmm.h>\n%s", around);
 }
 
 /** A static library; the BLAS makes the calls that it has no code for. */
@@ -239,7 +259,7 @@ static const char *const cmake = "if(links MATCHES \"-lxsmm \")\n"
                                  "    set(libraries ${LIBXSMM_LIBRARY} ${CBLAS_LIBRARY} ${CMAKE_THREAD_LIBS_INIT} ${CMAKE_DL_LIBS} rt m)\n"
                                  "endif()\n";
 
-static const char *const prefixes[] = {"libxsmm_", "LIBXSMM_", NULL};
+static const char *const prefixes[] = {"libxsmm_", "LIBXSMM_", "kernel_", "KERNEL_", NULL};
 static const char *const variables[] = {"alpha", "first", "later", "kernel", "lda", "ldb", "ldc", "flags", "prefetch", NULL};
 
 const struct provider_code provider_code_libxsmm = {.limits = limits,

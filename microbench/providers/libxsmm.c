@@ -12,6 +12,20 @@
 #ifdef TCPLAN_HAS_LIBXSMM
 
 #include <libxsmm.h>
+#include <pthread.h>
+
+static pthread_once_t has_begun = PTHREAD_ONCE_INIT;
+
+/**
+ * As it begins libxsmm has OpenMP bind threads, by the environment of the program: whoever loads OpenMP behind it, as BLIS does, is bound to one processor, and
+ * so are the threads that it makes. That is undone where nobody else has asked for it.
+ */
+static void begin(void) {
+    const char *asked = getenv("OMP_PROC_BIND");
+    const bool is_asked = asked && *asked;
+    libxsmm_init();
+    if (!is_asked) unsetenv("OMP_PROC_BIND");
+}
 
 /** Code for any type: what libxsmm makes takes addresses, and behind those of the operands what its options add. */
 typedef void code_fn(const void *first, const void *second, void *result, ...);
@@ -99,6 +113,7 @@ static bool bind(struct kernel *kernel, enum tcplan_dtype dtype) {
     if (!blas_call_provider_has(call, dtype, TCPLAN_PROVIDER_LIBXSMM)) return false;
     const int flags = call->transposed[1] ? LIBXSMM_GEMM_FLAG_TRANS_B : LIBXSMM_GEMM_FLAG_NONE;
     const int prefetch = call->fetches_ahead ? LIBXSMM_GEMM_PREFETCH_AL2 : LIBXSMM_GEMM_PREFETCH_NONE;
+    pthread_once(&has_begun, begin);
     const libxsmm_xmmfunction code = dtype == TCPLAN_FLOAT ? make_s(kernel, flags, prefetch) : make_d(kernel, flags, prefetch);
     kernel->generated = (void (*)(void))code.xmm;
     if (!kernel->generated) return provider_linked.bind(kernel, dtype); /* as emitted C does it */
@@ -114,6 +129,7 @@ static bool find(struct tcplan_provider_info *out, enum tcplan_provider provider
     (void)provider;
     const int processor = libxsmm_cpuid();
     const bool tells = processor >= LIBXSMM_X86_AVX && !getenv("LIBXSMM_TARGET");
+    if (!tells) pthread_once(&has_begun, begin);
     if (!tells && !libxsmm_dmmdispatch(8, 8, 8, NULL, NULL, NULL, NULL, NULL, NULL, NULL)) return false; /* no code for this machine */
     const char *core = tells ? libxsmm_cpuid_name(processor) : libxsmm_get_target_arch();
     *out = (struct tcplan_provider_info){.name = "libxsmm", .version = LIBXSMM_VERSION, .core = core};
@@ -125,6 +141,7 @@ static bool find(struct tcplan_provider_info *out, enum tcplan_provider provider
 /* NOLINTNEXTLINE(readability-function-size): as many parameters as the routine has arguments */
 static void sgemm(const char *transa, const char *transb, const int *m, const int *n, const int *k, const float *alpha, const float *a,
                   const int *lda, const float *b, const int *ldb, const float *beta, float *c, const int *ldc) {
+    pthread_once(&has_begun, begin);
     libxsmm_sgemm(transa, transb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
     leave();
 }
@@ -132,6 +149,7 @@ static void sgemm(const char *transa, const char *transb, const int *m, const in
 /* NOLINTNEXTLINE(readability-function-size): as many parameters as the routine has arguments */
 static void dgemm(const char *transa, const char *transb, const int *m, const int *n, const int *k, const double *alpha, const double *a,
                   const int *lda, const double *b, const int *ldb, const double *beta, double *c, const int *ldc) {
+    pthread_once(&has_begun, begin);
     libxsmm_dgemm(transa, transb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
     leave();
 }

@@ -96,8 +96,7 @@ static struct emitted *build(const char *compiler, const char *kind, const char 
     begin(&place, text);
     compile(&place, compiler, kind, "text.so");
     path_in(path, sizeof path, &place, "text.so"); /* holds a slash: no search */
-    /* libxsmm, which is static, hands strings of its own to putenv(): what they are in must not go with the object. */
-    emitted->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+    emitted->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!emitted->handle) fail_msg("%s", dlerror());
     end(&place);
     return emitted;
@@ -131,9 +130,12 @@ int emitted_compute(const struct emitted *emitted, const char *name, const struc
     typedef int adding_function(const void *A, const void *B, const void *C, void *D);
     adding_function *adding;
     emitted_function *function = emitted_find(emitted, name);
-    if (!naive->addend) return function(naive->A, naive->B, naive->C);
+    const char *bound = getenv("OMP_PROC_BIND");
     memcpy(&adding, &function, sizeof adding);
-    return adding(naive->A, naive->B, naive->addend, naive->C);
+    const int status = naive->addend ? adding(naive->A, naive->B, naive->addend, naive->C) : function(naive->A, naive->B, naive->C);
+    assert_ptr_equal(getenv("OMP_PROC_BIND"),
+                     bound); /* libxsmm would have it that OpenMP binds threads, by a text that goes with the object */
+    return status;
 }
 
 void emitted_free(struct emitted *emitted) {

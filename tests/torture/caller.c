@@ -2,6 +2,9 @@
 
 #include <fenv.h>
 #include <string.h>
+#include <unistd.h>
+
+#include "base/hash.h"
 
 void caller_look(struct caller *out) {
     memset(out, 0, sizeof *out);
@@ -12,6 +15,7 @@ void caller_look(struct caller *out) {
     pthread_sigmask(SIG_SETMASK, NULL, &out->blocked);
     for (int s = 1; s < CALLER_SIGNALS; s++) sigaction(s, NULL, &out->handler[s]);
     sched_getaffinity(0, sizeof out->processors, &out->processors);
+    for (char **variable = environ; *variable; variable++) out->environment += hash_text(*variable);
 }
 
 const char *caller_changed(const struct caller *before) {
@@ -23,5 +27,6 @@ const char *caller_changed(const struct caller *before) {
         if (sigismember(&now.blocked, s) != sigismember(&before->blocked, s)) return "changes which signals the caller blocks";
         if (now.handler[s].sa_handler != before->handler[s].sa_handler) return "changes a signal's handler of the caller";
     }
+    if (now.environment != before->environment) return "changes the caller's environment";
     return CPU_EQUAL(&now.processors, &before->processors) ? NULL : "changes on which processors the caller runs";
 }

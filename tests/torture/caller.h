@@ -1,11 +1,13 @@
 /**
- * What belongs to the program that calls the library, and has to be after a call as it was before: how numbers are rounded, signals, processors.
+ * What belongs to the program that calls the library, and has to be after a call as it was before: how numbers are rounded, signals, processors,
+ * the environment.
  */
 #ifndef TORTURE_CALLER_H
 #define TORTURE_CALLER_H
 
 #include <sched.h>
 #include <signal.h>
+#include <stdint.h>
 
 enum { CALLER_SIGNALS = 32 };
 
@@ -15,6 +17,7 @@ struct caller {
     sigset_t blocked;
     struct sigaction handler[CALLER_SIGNALS];
     cpu_set_t processors;
+    uint64_t environment;
 };
 
 /** As it is now. */
