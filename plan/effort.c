@@ -66,6 +66,15 @@ double effort_price(const struct effort *effort, double fastest_seconds) {
     return effort->worth * effort->comparing.runs / effort_seconds(effort->comparing, fastest_seconds);
 }
 
+/* A sample of several threads takes some milliseconds, as they have to be awake. */
+#define THREADS_FACTOR 2.5
+
+void effort_of_threads(struct effort *effort) {
+    effort->looking.least_seconds *= THREADS_FACTOR;
+    effort->varying.least_seconds *= THREADS_FACTOR;
+    effort->comparing.least_seconds *= THREADS_FACTOR;
+}
+
 const struct effort *effort_of(enum tcplan_effort effort) {
     static const struct effort efforts[] = {
         [TCPLAN_EFFORT_ESTIMATE] = {.times_nothing = true, .most_looks = 24, .beginnings = 3},

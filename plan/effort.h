@@ -116,4 +116,7 @@ double effort_price(const struct effort *effort, double fastest_seconds);
 /** The figures of an effort. */
 const struct effort *effort_of(enum tcplan_effort effort);
 
+/** What several threads take swings more: what short contractions cost at least is more for them. */
+void effort_of_threads(struct effort *effort);
+
 #endif

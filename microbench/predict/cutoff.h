@@ -30,7 +30,10 @@ struct cutoff_run cutoff_execute(struct tcplan_program *program, const struct bu
 /** Executes a program until `least_ns` have passed, once in any case. Returns the last run; an unfinished one is the only one. */
 struct cutoff_run cutoff_warm_up(struct tcplan_program *program, const struct buffers *buffers, double limit_ns, double least_ns);
 
-/** Executes a program that takes about `once_ns` as often as makes some tens of microseconds, without a limit, and once in any case. */
+/**
+ * Executes a program that takes about `once_ns` as often as makes some tens of microseconds, and with several threads two milliseconds, without a limit, and
+ * once in any case.
+ */
 struct cutoff_run cutoff_repeat(struct tcplan_program *program, const struct buffers *buffers, double once_ns);
 
 /**
