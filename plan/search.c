@@ -485,14 +485,18 @@ static enum tcplan_status look_at_variants(struct search *search, const struct t
     return status;
 }
 
-/** The product as a whole by kernels that take all operands as they lie: none of the fastest may show what they can. */
+/** The product as a whole, shared by threads and not, by kernels that take all operands as they lie: none of the fastest may show what they can. */
 static enum tcplan_status look_at_whole(struct search *search, struct tcplan_error *error) {
+    const struct tcplan_problem *problem = &search->ranker->ranking->problem;
+    const int threads = search->ranker->options.threads;
     enum tcplan_status status = TCPLAN_OK;
     for (int p = 0; p < TCPLAN_PROVIDERS && status == TCPLAN_OK && !deadline_is_over(search->looking); p++) {
         const enum tcplan_provider provider = (enum tcplan_provider)p;
-        struct tcplan_algorithm whole;
-        if (!provider_is_searched(provider) || !baseline_in_place(&whole, &search->ranker->ranking->problem, provider)) continue;
-        if (may_compile(search, &whole, 0)) status = look_at_other(search, &whole, error);
+        struct tcplan_algorithm whole, shared;
+        if (!provider_is_searched(provider) || !baseline_in_place(&whole, problem, provider)) continue;
+        if (baseline_shared(&shared, problem, provider, threads) && may_compile(search, &shared, 0))
+            status = look_at_other(search, &shared, error);
+        if (status == TCPLAN_OK && may_compile(search, &whole, 0)) status = look_at_other(search, &whole, error);
     }
     return status;
 }

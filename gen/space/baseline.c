@@ -5,9 +5,12 @@
 
 #include "ast/algorithm.h"
 #include "ast/algorithm_check.h"
+#include "ast/contraction.h"
 #include "ast/provider.h"
 #include "base/indexset.h"
 #include "gen/lower/blas_call.h"
+
+enum { LINE_BYTES = 64 };
 
 /** How an operand is used: in place, or by a copy that lies in one way or the other. */
 enum use { IN_PLACE, COPIED, TURNED, USES };
@@ -58,6 +61,51 @@ bool baseline_in_place(struct tcplan_algorithm *out, const struct tcplan_problem
     if (algorithm_check(out, problem->contraction, NULL) != TCPLAN_OK) return false;
     algorithm_canonical(out, problem->contraction);
     return true;
+}
+
+/** The index of a set that the result has in the longest steps. */
+static int farthest_index(const struct tcplan_problem *problem, uint64_t indices) {
+    const int64_t *stride = problem->stride_elems[TCPLAN_C];
+    int farthest = -1;
+    for (; indices; indices &= indices - 1) {
+        const int index = indexset_first(indices);
+        if (farthest < 0 || llabs(stride[index]) > llabs(stride[farthest])) farthest = index;
+    }
+    return farthest;
+}
+
+/** An index of the kernel in as many equal steps as there are threads, which share them; what is contiguous in the result in whole lines. */
+static struct tcplan_algorithm in_parts(const struct tcplan_algorithm *whole, const struct tcplan_problem *problem, int index,
+                                        int threads) {
+    const int64_t line = LINE_BYTES / (int64_t)problem->element_bytes;
+    const bool is_contiguous = contraction_unit_index(problem->contraction, TCPLAN_C) == index;
+    const int64_t part = (problem->extent[index] + threads - 1) / threads;
+    struct tcplan_algorithm shared = *whole;
+    shared.split[0] =
+        (struct tcplan_split){.index = (uint8_t)index, .step = (int32_t)(is_contiguous ? (part + line - 1) / line * line : part)};
+    shared.split_count = 1;
+    shared.loop[0] = (uint8_t)problem->contraction->index_count;
+    shared.loop_count = 1;
+    shared.parallel = 0;
+    return shared;
+}
+
+bool baseline_shared(struct tcplan_algorithm *out, const struct tcplan_problem *problem, enum tcplan_provider provider, int threads) {
+    struct tcplan_algorithm whole;
+    if (threads < 2 || !baseline_in_place(&whole, problem, provider)) return false;
+    *out = whole;
+    out->parallel = 0;
+    if (whole.loop_count > 0) return problem->extent[whole.loop[0]] >= threads;
+    uint64_t rest = algorithm_kernel_indices(&whole) & problem->contraction->tensor[TCPLAN_C].indices;
+    while (rest) {
+        const int index = farthest_index(problem, rest);
+        rest &= ~indexset_of(index);
+        *out = in_parts(&whole, problem, index, threads);
+        if (problem->extent[index] / threads > 0 && problem->extent[index] / threads <= INT32_MAX &&
+            algorithm_check(out, problem->contraction, NULL) == TCPLAN_OK)
+            return true;
+    }
+    return false;
 }
 
 bool baseline_of(struct tcplan_algorithm *out, const struct tcplan_problem *problem) {

@@ -18,4 +18,10 @@ bool baseline_of(struct tcplan_algorithm *out, const struct tcplan_problem *prob
  */
 bool baseline_in_place(struct tcplan_algorithm *out, const struct tcplan_problem *problem, enum tcplan_provider provider);
 
+/**
+ * The same, shared by threads: its outermost loop, or of the kernel the index that the result has in the longest steps, in as many equal ones. False where
+ * neither is as long, or there is one thread.
+ */
+bool baseline_shared(struct tcplan_algorithm *out, const struct tcplan_problem *problem, enum tcplan_provider provider, int threads);
+
 #endif

@@ -73,6 +73,33 @@ static void kernels_that_split_groups_take_the_whole_product_in_place(void **sta
     random_contraction_free(&given);
 }
 
+static void threads_share_the_whole_product_in_equal_parts(void **state) {
+    (void)state;
+    static const struct {
+        const char *contraction, *sizes, *expected;
+        int threads;
+    } cases[] = {
+        {"C_abcd=A_ec*B_abed", "a=9,b=5,c=6,d=72,e=6", "d:36|-dgemm@emitted", 2},
+        {"C_abcd=A_ec*B_abed", "a=9,b=5,c=6,d=72,e=6", "d:24|-dgemm@emitted", 3},
+        {"C_abcd=A_ec*B_abed", "a=9,b=5,c=6,d=3,e=6", "c:2|-dgemm@emitted", 4}, /* d is too short */
+        {"C_ab=A_ai*B_ib", "a=40,b=1,i=6", "a:24|-dgemm@emitted", 2},           /* whole lines of what is contiguous */
+        {"C_abcdh=A_aebfh*B_fdech", "a=4,b=5,c=3,d=2,e=6,f=3,h=2", "h|-dgemm@emitted", 2},
+        {"C_abcdh=A_aebfh*B_fdech", "a=4,b=5,c=3,d=2,e=6,f=3,h=2", NULL, 3},
+        {"C_ab=A_ai*B_ib", "a=40,b=40,i=6", NULL, 1},
+    };
+    for (size_t e = 0; e < sizeof cases / sizeof *cases; e++) {
+        struct random_contraction given;
+        struct tcplan_algorithm shared;
+        random_contraction_given(&given, cases[e].contraction, cases[e].sizes, TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+        const bool is_there = baseline_shared(&shared, &given.problem, TCPLAN_PROVIDER_EMITTED, cases[e].threads);
+        assert_int_equal(is_there, cases[e].expected != NULL);
+        char *name = is_there ? tcplan_algorithm_name(&shared, given.contraction, TCPLAN_DOUBLE) : NULL;
+        if (is_there) assert_string_equal(name, cases[e].expected);
+        free(name);
+        random_contraction_free(&given);
+    }
+}
+
 /** Each has a kernel of its own, which is compiled. */
 static void every_whole_product_in_place_computes_its_contraction(void **state) {
     (void)state;
@@ -102,6 +129,7 @@ int main(void) {
         cmocka_unit_test(the_baseline_is_one_kernel_on_operands_as_they_are_or_copied_whole),
         cmocka_unit_test(every_baseline_computes_its_contraction),
         cmocka_unit_test(kernels_that_split_groups_take_the_whole_product_in_place),
+        cmocka_unit_test(threads_share_the_whole_product_in_equal_parts),
         cmocka_unit_test(every_whole_product_in_place_computes_its_contraction),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
