@@ -38,11 +38,14 @@ static const struct cblas_routines linked = {.sdot = cblas_sdot,
                                              .cgemm = cblas_cgemm,
                                              .zgemm = cblas_zgemm};
 
-static void *library;             /* that has cblas_dgemm */
-static void *own;                 /* that has this, and through it those that tcplan is linked with */
-static const char *path;          /* of the first */
-static struct cblas_library what; /* it is */
-static atomic_int wanted = 1;     /* threads, of a library that does not tell */
+static void *library;               /* that has cblas_dgemm */
+static void *other;                 /* that has LAPACK's dgelsd, where that is another */
+static const char *path;            /* of the first */
+static struct cblas_library what;   /* it is */
+static struct cblas_library lapack; /* what the other is */
+static atomic_int wanted;           /* threads, of a library that does not tell; 0: nobody has said */
+
+void dgelsd_(void); /* models/fit.c has its arguments */
 
 /** A handle of who has a function; of the whole process, where that is the program. */
 static void *library_of(provider_routine *function, Dl_info *info) {
@@ -74,13 +77,14 @@ static void describe_part(void *base) {
 }
 
 static void look(void) {
-    Dl_info info, ours;
+    Dl_info info, beside;
     library = library_of((provider_routine *)cblas_dgemm, &info);
-    own = library_of(look, &ours);
+    other = library_of(dgelsd_, &beside);
     path = info.dli_fname ? realpath(info.dli_fname, NULL) : NULL;
     if (!path) path = info.dli_fname ? info.dli_fname : "BLAS";
     cblas_library_describe(&what, library, path, NULL);
     if (!what.set_int_threads && !what.set_long_threads) describe_part(info.dli_fbase);
+    if (other != library) cblas_library_describe(&lapack, other, "LAPACK", NULL);
 }
 
 static const struct cblas_library *linked_library(void) {
@@ -101,29 +105,33 @@ static bool find(struct tcplan_provider_info *out, enum tcplan_provider provider
     return true;
 }
 
-/** What it lacks, as many lack LAPACK, is looked for in all that tcplan is linked with. */
+/** What it lacks, as many lack LAPACK, is looked for where that lies. */
 static provider_routine *symbol(enum tcplan_provider provider, const char *name) {
     provider_routine *routine = NULL;
     (void)provider;
     linked_library();
-    if (!symbol_find(library, name, &routine)) symbol_find(own, name, &routine);
+    if (!symbol_find(library, name, &routine)) symbol_find(other, name, &routine);
     return routine;
 }
 
 static struct provider_threads get_threads(enum tcplan_provider provider) {
     const int64_t told = cblas_library_threads(linked_library());
     (void)provider;
-    return (struct provider_threads){.is_open = true, .own = told != 0 ? told : atomic_load(&wanted)};
+    return (struct provider_threads){
+        .is_open = true, .own = told != 0 ? told : atomic_load(&wanted), .wanted = (int)cblas_library_threads(&lapack)};
 }
 
+/** The threads of the other library are its `wanted`. */
 static void put_back(enum tcplan_provider provider, struct provider_threads before) {
-    if (get_threads(provider).own == before.own) return;
+    const struct provider_threads now = get_threads(provider);
+    if (now.wanted != before.wanted) cblas_library_set_threads(&lapack, before.wanted);
+    if (now.own == before.own) return;
     atomic_store(&wanted, (int)before.own);
     cblas_library_set_threads(linked_library(), before.own);
 }
 
 static void set_threads(enum tcplan_provider provider, int threads) {
-    put_back(provider, (struct provider_threads){.own = threads});
+    put_back(provider, (struct provider_threads){.own = threads, .wanted = threads});
 }
 
 const struct provider provider_linked = {

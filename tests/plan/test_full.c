@@ -169,8 +169,7 @@ static void a_bound_on_workspace_holds_for_all_that_is_ranked(void **state) {
         struct tcplan_rank_options options = full_options();
         struct ranked ranked;
         options.space = (enum tcplan_space)space;
-        options.effort =
-            TCPLAN_EFFORT_THOROUGH; /* the others may not get as far as what has temporaries, nor does this on a slow machine */
+        options.effort = TCPLAN_EFFORT_THOROUGH; /* which gets as far as what has temporaries, but for slow machines */
         options.max_workspace_bytes = WORKSPACE_BYTES;
         ranked_init(&ranked, subjects[5][0], subjects[5][1], TCPLAN_DOUBLE, &options);
         ranked_check(&ranked);
