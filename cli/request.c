@@ -23,11 +23,13 @@ static void note_sums(const struct tcplan_contraction *contraction, const char *
 static enum exit_status read_contraction(struct request *request, const char *command) {
     const struct options *options = request->options;
     struct tcplan_error error;
+    bool is_several;
     if (!options->argument) {
         diagnose("%s needs a contraction, such as C_abc=A_ai*B_ibc", command);
         return diagnose_usage(command);
     }
-    if (tcplan_network_is_several(options->argument)) {
+    if (tcplan_network_is_several(&is_several, options->argument) != TCPLAN_OK) return diagnose_no_memory();
+    if (is_several) {
         diagnose("%s takes a product of two tensors; tcplan rank, list, explain, emit and measure take expressions of several", command);
         return EXIT_REFUSED;
     }

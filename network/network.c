@@ -241,7 +241,7 @@ enum tcplan_status tcplan_network_parse(struct tcplan_network **out, const char 
     return scan.status;
 }
 
-bool tcplan_network_is_several(const char *text) {
+enum tcplan_status tcplan_network_is_several(bool *out, const char *text) {
     struct scan scan;
     struct network_builder builder;
     bool several = false;
@@ -256,5 +256,6 @@ bool tcplan_network_is_several(const char *text) {
         several = several || network->sum_count > 0 || (network->operand_count > 2 && !(network->term_count == 2 && products == 1));
     }
     if (builder.storage) tcplan_network_free(&builder.storage->network);
-    return several;
+    *out = several;
+    return scan.status == TCPLAN_NO_MEMORY ? TCPLAN_NO_MEMORY : TCPLAN_OK;
 }

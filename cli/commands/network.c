@@ -23,7 +23,9 @@ struct work {
 };
 
 bool network_is_asked(const struct options *options) {
-    return options->argument && tcplan_network_is_several(options->argument);
+    bool is_several = false;
+    /* Without memory nobody knows; who reads it next has none either, and says so. */
+    return options->argument && (tcplan_network_is_several(&is_several, options->argument) != TCPLAN_OK || is_several);
 }
 
 /* What is asked. */

@@ -208,7 +208,9 @@ static bool check_interfaces(const struct options *options) {
 /** Options that exclude or need each other. */
 /** What times, and so cannot be where nothing is to be timed; NULL: nothing. */
 static const char *what_times(const struct options *options, enum command_bit command) {
-    if (options->argument && tcplan_network_is_several(options->argument)) return NULL; /* its commands say so themselves */
+    bool is_several = false;
+    if (options->argument) tcplan_network_is_several(&is_several, options->argument);
+    if (is_several) return NULL; /* its commands say so themselves */
     if (command == COMMAND_MEASURE) return "measure";
     if (command == COMMAND_EXPLAIN) return "explain";
     if (options->measure) return "--measure";

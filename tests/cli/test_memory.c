@@ -14,7 +14,7 @@
 #include "cli/options/command_line.h"
 #include "tcplan/results_file.h"
 
-enum { ARGUMENTS_MAX = 8, STEP_SHARE = 24 };
+enum { ARGUMENTS_MAX = 12, STEP_SHARE = 24 };
 
 static char folder[] = "/tmp/tcplan-memory-XXXXXX";
 
@@ -101,16 +101,25 @@ static enum exit_status run(const char *const arguments[], long successes) {
     return status;
 }
 
+static void assert_whole_or_none(const char *path, const char *expected) {
+    char end[8] = "";
+    const size_t length = strlen(expected);
+    FILE *file = fopen(path, "r");
+    if (!file) return;
+    assert_int_equal(fseek(file, -(long)length - 1, SEEK_END), 0);
+    assert_int_equal(fread(end, 1, length, file), length);
+    assert_string_equal(end, expected);
+    fclose(file);
+    unlink(path);
+}
+
 /** A page comes before the summary that may fail. */
 static void assert_whole_page_or_none(void) {
-    char end[8] = "";
-    FILE *file = fopen("out", "r");
-    if (!file) return;
-    assert_int_equal(fseek(file, -8, SEEK_END), 0);
-    assert_non_null(fgets(end, sizeof end, file));
-    assert_string_equal(end, "</html>");
-    fclose(file);
-    unlink("out");
+    assert_whole_or_none("out", "</html>");
+}
+
+static void assert_whole_plot_or_none(void) {
+    assert_whole_or_none("out.svg", "</svg>");
 }
 
 static void assert_nothing(void) {
@@ -126,6 +135,7 @@ static void assert_failing_memory_is_told(const char *const arguments[], void (*
         assert_left();
     }
     unlink("out");
+    unlink("out.svg");
 }
 
 static void merge_tells_that_memory_is_out(void **state) {
@@ -162,12 +172,57 @@ static void report_leaves_no_half_page_without_memory(void **state) {
     assert_failing_memory_is_told((const char *[]){"tcplan", "report", "one.xml", "two.xml", "-o", "out", NULL}, assert_whole_page_or_none);
 }
 
+#define CEILINGS "--ceilings", TCPLAN_TESTS_DIR "/cli/ceilings/example.tcplan", "--quiet"
+
+static void rooflines_tell_that_memory_is_out(void **state) {
+    static const char *const formats[] = {"text", "json", "csv", "xml"};
+    (void)state;
+    for (size_t f = 0; f < sizeof formats / sizeof *formats; f++)
+        assert_failing_memory_is_told((const char *[]){"tcplan", "roofline", CEILINGS, "--format", formats[f], NULL}, assert_nothing);
+    assert_failing_memory_is_told((const char *[]){"tcplan", "roofline", CEILINGS, "--plot", "out.svg", NULL}, assert_whole_plot_or_none);
+    assert_failing_memory_is_told((const char *[]){"tcplan", "roofline", CEILINGS, "--curves", "out.svg", NULL}, assert_whole_plot_or_none);
+    assert_failing_memory_is_told((const char *[]){"tcplan", "roofline", "--points",
+                                                   TCPLAN_TESTS_DIR "/roofline/regions/marker_two_sockets.csv", CEILINGS, "--plot",
+                                                   "out.svg", NULL},
+                                  assert_whole_plot_or_none);
+}
+
+static void trees_tell_that_memory_is_out(void **state) {
+    static const char *const formats[] = {"text", "json", "xml"};
+    (void)state;
+    for (size_t f = 0; f < sizeof formats / sizeof *formats; f++) {
+        assert_failing_memory_is_told((const char *[]){"tcplan", "explain", "E_ad=A_ab*B_bc*C_cd+2*W_ad", "--sizes", "a=b=c=d=4", "--quiet",
+                                                       "--format", formats[f], NULL},
+                                      assert_nothing);
+    }
+    assert_failing_memory_is_told(
+        (const char *[]){"tcplan", "explain", "ab,bc,cd->ad", "--sizes", "a=b=c=d=4", "--quiet", "--plot", "out.svg", NULL},
+        assert_whole_plot_or_none);
+}
+
+static void experiments_tell_that_memory_is_out(void **state) {
+    static const char *const formats[] = {"json", "csv", "text"};
+    (void)state;
+    assert_int_equal(
+        run((const char *[]){"tcplan", "experiment", "run", TCPLAN_TESTS_DIR "/cli/experiments/small.xml", "-o", "r.xml", "--quiet", NULL},
+            -1),
+        EXIT_DONE);
+    for (size_t f = 0; f < sizeof formats / sizeof *formats; f++)
+        assert_failing_memory_is_told(
+            (const char *[]){"tcplan", "experiment", "report", "r.xml", "--select", "x=dgemv-ddot", "--format", formats[f], NULL},
+            assert_nothing);
+    assert_failing_memory_is_told(
+        (const char *[]){"tcplan", "experiment", "report", "r.xml", "--select", "dgemv", "--select", "ddot", "--plot", "out.svg", NULL},
+        assert_whole_plot_or_none);
+    unlink("r.xml");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(merge_tells_that_memory_is_out),
-        cmocka_unit_test(portability_tells_that_memory_is_out),
-        cmocka_unit_test(report_tells_that_memory_is_out),
-        cmocka_unit_test(report_leaves_no_half_page_without_memory),
+        cmocka_unit_test(merge_tells_that_memory_is_out),      cmocka_unit_test(portability_tells_that_memory_is_out),
+        cmocka_unit_test(report_tells_that_memory_is_out),     cmocka_unit_test(report_leaves_no_half_page_without_memory),
+        cmocka_unit_test(rooflines_tell_that_memory_is_out),   cmocka_unit_test(trees_tell_that_memory_is_out),
+        cmocka_unit_test(experiments_tell_that_memory_is_out),
     };
     return cmocka_run_group_tests(tests, make_results, remove_results);
 }

@@ -72,7 +72,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (sizes) *sizes++ = '\0';
     struct tcplan_network *network = NULL;
     struct tcplan_error error = {0};
-    tcplan_network_is_several(text);
+    bool is_several;
+    require(tcplan_network_is_several(&is_several, text) == TCPLAN_OK);
     if (tcplan_network_parse(&network, text, TCPLAN_ROW_MAJOR, &error) == TCPLAN_OK) {
         check_round_trip(network);
         if (sizes) check_sizes(network, sizes);

@@ -87,8 +87,10 @@ TCPLAN_API enum tcplan_status tcplan_network_parse(struct tcplan_network **out, 
 /**
  * Whether a text is a network beyond what one contraction says: sums, or three factors or more that are not one product of two and one tensor that is added. Of
  * what is refused half way, whether it was so up to there. Nothing else tells which of both parsers a text is for.
+ *
+ * @return TCPLAN_OK; TCPLAN_NO_MEMORY
  */
-TCPLAN_API bool tcplan_network_is_several(const char *text);
+TCPLAN_API enum tcplan_status tcplan_network_is_several(bool *out, const char *text);
 
 /** What a term is part of: a sum, or the result. It stays as long as the network. */
 TCPLAN_API const struct tcplan_network_operand *tcplan_network_target(const struct tcplan_network *network, int term);
