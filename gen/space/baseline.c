@@ -63,6 +63,16 @@ bool baseline_in_place(struct tcplan_algorithm *out, const struct tcplan_problem
     return true;
 }
 
+bool baseline_sliced(struct tcplan_algorithm *out, const struct tcplan_problem *problem, enum tcplan_provider provider, int index) {
+    if (!indexset_has(problem->contraction->tensor[TCPLAN_C].indices, index) || !baseline_in_place(out, problem, provider)) return false;
+    if (!indexset_has(algorithm_kernel_indices(out), index)) return false;
+    for (int role = 0; role < TCPLAN_ROLES; role++) out->group[role] &= ~indexset_of(index);
+    for (int l = out->loop_count++; l > 0; l--) out->loop[l] = out->loop[l - 1];
+    out->loop[0] = (uint8_t)index;
+    return algorithm_kernel_of_roles(algorithm_roles(out), &out->kernel) && out->kernel == TCPLAN_GEMM &&
+           algorithm_check(out, problem->contraction, NULL) == TCPLAN_OK;
+}
+
 /** The index of a set that the result has in the longest steps. */
 static int farthest_index(const struct tcplan_problem *problem, uint64_t indices) {
     const int64_t *stride = problem->stride_elems[TCPLAN_C];

@@ -18,6 +18,9 @@ bool baseline_of(struct tcplan_algorithm *out, const struct tcplan_problem *prob
  */
 bool baseline_in_place(struct tcplan_algorithm *out, const struct tcplan_problem *problem, enum tcplan_provider provider);
 
+/** The same with an index of the result as a loop around all else. False where there is no such index in the kernel. */
+bool baseline_sliced(struct tcplan_algorithm *out, const struct tcplan_problem *problem, enum tcplan_provider provider, int index);
+
 /**
  * The same, shared by threads: its outermost loop, or of the kernel the index that the result has in the longest steps, in as many equal ones. False where
  * neither is as long, or there is one thread.

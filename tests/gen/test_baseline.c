@@ -73,6 +73,26 @@ static void kernels_that_split_groups_take_the_whole_product_in_place(void **sta
     random_contraction_free(&given);
 }
 
+static void a_whole_product_is_sliced_along_an_index_of_its_result(void **state) {
+    (void)state;
+    static const char *const expected[] = {"a-dgemm@emitted", NULL, "c-dgemm@emitted",
+                                           NULL}; /* without b no matrix is left of B; d is contracted */
+    struct random_contraction given;
+    struct tcplan_algorithm sliced;
+    random_contraction_given(&given, "C_abc=A_dca*B_bd", "a=4,b=5,c=3,d=6", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+    for (int i = 0; i < given.contraction->index_count; i++) {
+        const char *index = given.contraction->index[i].name;
+        const bool is_there = baseline_sliced(&sliced, &given.problem, TCPLAN_PROVIDER_EMITTED, i);
+        assert_int_equal(is_there, expected[*index - 'a'] != NULL);
+        if (!is_there) continue;
+        char *name = tcplan_algorithm_name(&sliced, given.contraction, TCPLAN_DOUBLE);
+        assert_string_equal(name, expected[*index - 'a']);
+        free(name);
+        run_algorithm_checked(&given.problem, &sliced, 1, random_contraction_describe(&given));
+    }
+    random_contraction_free(&given);
+}
+
 static void threads_share_the_whole_product_in_equal_parts(void **state) {
     (void)state;
     static const struct {
@@ -129,6 +149,7 @@ int main(void) {
         cmocka_unit_test(the_baseline_is_one_kernel_on_operands_as_they_are_or_copied_whole),
         cmocka_unit_test(every_baseline_computes_its_contraction),
         cmocka_unit_test(kernels_that_split_groups_take_the_whole_product_in_place),
+        cmocka_unit_test(a_whole_product_is_sliced_along_an_index_of_its_result),
         cmocka_unit_test(threads_share_the_whole_product_in_equal_parts),
         cmocka_unit_test(every_whole_product_in_place_computes_its_contraction),
     };
