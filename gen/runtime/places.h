@@ -4,6 +4,7 @@
  * its share the system chooses for a thread. The caller itself is bound to nothing: where it has come to another's share, that thread takes the caller's old
  * one. Nothing is dealt where there are fewer processors than threads, and under systems other than Linux.
  */
+#include <sched.h>
 #include <stdatomic.h>
 
 enum { PLACES_PROCESSORS = 4096 }; /* at most */
@@ -20,7 +21,9 @@ struct places {
 enum { PLACES_BITS = 8 * (int)sizeof(unsigned long) };
 
 /* Of Linux, which the C library declares only where more than C is asked for. */
+#ifndef CPU_ZERO /* <sched.h> has not */
 int sched_getcpu(void);
+#endif
 long syscall(long, ...);
 
 /* The number that the system has for the calling thread; 0: none. */

@@ -57,10 +57,10 @@ static void *library_of(provider_routine *function, Dl_info *info) {
 }
 
 /* For where OpenBLAS is part of what calls it, which may keep its symbols to itself; NULL where another BLAS is linked. */
-char *openblas_get_config(void);
-char *openblas_get_corename(void);
-int openblas_get_num_threads(void);
-void openblas_set_num_threads(int);
+char *openblas_get_config(void);    /* NOLINT(readability-redundant-declaration) */
+char *openblas_get_corename(void);  /* NOLINT(readability-redundant-declaration) */
+int openblas_get_num_threads(void); /* NOLINT(readability-redundant-declaration) */
+void openblas_set_num_threads(int); /* NOLINT(readability-redundant-declaration) */
 #pragma weak openblas_get_config
 #pragma weak openblas_get_corename
 #pragma weak openblas_get_num_threads
