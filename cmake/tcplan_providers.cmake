@@ -4,7 +4,7 @@
 #   TCPLAN_LIBXSMM, TCPLAN_BLIS     AUTO: if it is there; ON: it has to be there; OFF: do not look
 #
 # Sets what microbench is built with: tcplan_blas_package (pkg-config's) or tcplan_blas_libraries with tcplan_blas_includes,
-# tcplan_provider_packages (that are linked, too), tcplan_provider_definitions and tcplan_blis_options (of the file that includes blis.h). A provider that is looked for is a section here.
+# tcplan_blas_texts (the same as texts in C, for gen), tcplan_provider_packages (that are linked, too), tcplan_provider_definitions and tcplan_blis_options (of the file that includes blis.h). A provider that is looked for is a section here.
 
 set(tcplan_provider_packages "")
 set(tcplan_provider_definitions "")
@@ -82,6 +82,11 @@ if(NOT TCPLAN_BLIS STREQUAL OFF)
         message(FATAL_ERROR "TCPLAN_BLIS is ON, but there is no blis.h with a shared libblis (Debian: libblis-dev)")
     endif()
 endif()
+
+# As texts in C, for what emitted files are linked with.
+set(tcplan_blas_texts ${tcplan_blas_package} ${tcplan_blas_libraries})
+list(JOIN tcplan_blas_texts "\",\"" tcplan_blas_texts)
+set(tcplan_blas_texts "\"${tcplan_blas_texts}\"")
 
 list(JOIN tcplan_providers_found ", " tcplan_providers_found)
 message(STATUS "Kernel providers: ${tcplan_providers_found}")

@@ -13,6 +13,7 @@
 #include "blocked/run/ending.h"
 #include "blocked/run/inputs.h"
 #include "gen/emit/text.h"
+#include "gen/providers/linked_blas.h"
 #include "tcplan/version.h"
 
 /* What LAPACKE returns where work memory cannot be had. */
@@ -168,7 +169,9 @@ static void add_head(const struct emission *emission) {
                    has_blocks(emission->blocked->body) ? "rows of a block" : "without meaning here");
     strbuf_add(&text, "\n");
     add_returns(&text, emission);
-    strbuf_add(&text, "\nEmitted by tcplan %s.\nlink: -lopenblas%s\n", TCPLAN_VERSION_STRING, emission->options->with_main ? " -lm" : "");
+    strbuf_add(&text, "\nEmitted by tcplan %s.\nlink: ", TCPLAN_VERSION_STRING);
+    emit_linked_blas(&text);
+    strbuf_add(&text, "%s\n", emission->options->with_main ? " -lm" : "");
     if (!nest) text.failed = true;
     free(nest);
     char *comment = strbuf_finish(&text);

@@ -10,6 +10,7 @@
 #include "gen/emit/template.h"
 #include "gen/emit/template_text.h"
 #include "gen/emit/text.h"
+#include "gen/providers/linked_blas.h"
 #include "gen/providers/provider_code.h"
 #include "tcplan/emit.h"
 #include "tcplan/strides.h"
@@ -87,6 +88,8 @@ static enum tcplan_status emit_part(char **out, enum tcplan_emit_library_file fi
     struct strbuf text = {0};
     strbuf_add(template_value(&values, "version"), "%s", TCPLAN_VERSION_STRING);
     add_providers(template_value(&values, "providers"));
+    emit_linked_blas(template_value(&values, "linked_blas"));
+    emit_linked_blas_cmake(template_value(&values, "cblas_library"));
     add(&text, &values, template_text[file], "functions");
     template_free(&values);
     return strbuf_give(&text, out, TCPLAN_OK, error);

@@ -1,5 +1,5 @@
 /*
- * A CBLAS: the one that tcplan is linked with, OpenBLAS, and those that are opened as files. Its calls are written by the classes of kernels.
+ * A CBLAS: the one that tcplan is linked with, mostly OpenBLAS, and those that are opened as files. Its calls are written by the classes of kernels.
  */
 #include <limits.h>
 #include <string.h>
@@ -7,6 +7,7 @@
 #include "gen/emit/arguments.h"
 #include "gen/emit/extents.h"
 #include "gen/kernels/kernel_code.h"
+#include "gen/providers/linked_blas.h"
 #include "gen/providers/provider_code.h"
 
 static int64_t smaller(int64_t a, int64_t b) {
@@ -84,11 +85,39 @@ static void add_file(struct strbuf *out, const char *path) {
     add_word(out, path, (size_t)(slash - path));
 }
 
+void emit_libraries(struct strbuf *out, const char *const *library) {
+    for (int l = 0; library[l]; l++) {
+        if (l > 0) strbuf_add(out, " ");
+        if (*library[l] == '/') {
+            add_file(out, library[l]);
+        } else {
+            strbuf_add(out, *library[l] == '-' ? "" : "-l");
+            add_word(out, library[l], strlen(library[l]));
+        }
+    }
+}
+
+static const char *const linked[] = {TCPLAN_BLAS_LIBRARIES, NULL}; /* the build says which (cmake/tcplan_providers.cmake) */
+
+void emit_linked_blas(struct strbuf *out) {
+    emit_libraries(out, linked);
+}
+
+void emit_linked_blas_cmake(struct strbuf *out) {
+    if (strcmp(linked[0], "openblas") == 0 && !linked[1]) {
+        strbuf_add(out, "find_library(CBLAS_LIBRARY NAMES openblas cblas REQUIRED)\n");
+        return;
+    }
+    strbuf_add(out, "set(CBLAS_LIBRARY");
+    for (int l = 0; linked[l]; l++) strbuf_add(out, " \"%s\"", linked[l]);
+    strbuf_add(out, " CACHE STRING \"The CBLAS that tcplan was built with\")\n");
+}
+
 static void emit_link(struct strbuf *out, const char *file) {
     if (file) {
         add_file(out, file);
     } else {
-        strbuf_add(out, "-lopenblas");
+        emit_linked_blas(out);
     }
 }
 

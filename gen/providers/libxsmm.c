@@ -5,6 +5,7 @@
 #include "ast/refine.h"
 #include "ast/scalar.h"
 #include "gen/emit/arguments.h"
+#include "gen/providers/linked_blas.h"
 #include "gen/providers/provider_code.h"
 #include "gen/providers/variants.h"
 
@@ -248,7 +249,9 @@ static void emit_include(struct strbuf *out) {
 /** A static library; the BLAS makes the calls that it has no code for. */
 static void emit_link(struct strbuf *out, const char *file) {
     (void)file;
-    strbuf_add(out, "-lxsmm -lopenblas -lpthread -lrt -ldl -lm");
+    strbuf_add(out, "-lxsmm ");
+    emit_linked_blas(out);
+    strbuf_add(out, " -lpthread -lrt -ldl -lm");
 }
 
 static const char *const cmake = "if(links MATCHES \"-lxsmm \")\n"

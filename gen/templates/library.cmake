@@ -2,7 +2,7 @@
 #
 #   cmake -S . -B build && cmake --build build && ctest --test-dir build
 #
-# or add_subdirectory() and link contractions::contractions. Another CBLAS than OpenBLAS: -DCBLAS_LIBRARY=FILE -DCBLAS_INCLUDE_DIR=DIR.
+# or add_subdirectory() and link contractions::contractions. Another CBLAS: -DCBLAS_LIBRARY=FILE -DCBLAS_INCLUDE_DIR=DIR.
 cmake_minimum_required(VERSION 3.21)
 project(contractions LANGUAGES C)
 
@@ -28,13 +28,14 @@ foreach(contraction IN LISTS contractions)
 endforeach()
 list(REMOVE_DUPLICATES files)
 list(LENGTH files file_count)
-if(file_count EQUAL 1 AND NOT links MATCHES "-lopenblas")
+string(FIND "${links}" "EMIT_linked_blas" linked)
+if(file_count EQUAL 1 AND linked EQUAL -1)
     set(CBLAS_LIBRARY "${files}" CACHE FILEPATH "The CBLAS that was planned for")
 elseif(file_count GREATER 0)
     message(WARNING "Planned with kernels of several CBLAS libraries; one serves all of them: CBLAS_LIBRARY")
 endif()
-find_path(CBLAS_INCLUDE_DIR cblas.h PATH_SUFFIXES openblas REQUIRED)
-find_library(CBLAS_LIBRARY NAMES openblas cblas REQUIRED)
+find_path(CBLAS_INCLUDE_DIR cblas.h PATH_SUFFIXES openblas blis REQUIRED)
+EMIT_cblas_library
 set(includes ${CBLAS_INCLUDE_DIR})
 set(libraries ${CBLAS_LIBRARY})
 EMIT_providers

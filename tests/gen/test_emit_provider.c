@@ -15,6 +15,7 @@
 #include "ast/provider.h"
 #include "ast/refine.h"
 #include "base/strbuf.h"
+#include "gen/providers/linked_blas.h"
 #include "gen/providers/provider.h"
 #include "support/emitted.h"
 #include "support/naive.h"
@@ -211,12 +212,35 @@ static void a_file_is_linked_by_its_path(void **state) {
     struct material material;
     material_init(&material, &sources[0], TCPLAN_PROVIDER_FILE_1);
     assert_holds(&material, files, "link: /opt/mkl/lib/libmkl_rt.so -Wl,-rpath,/opt/mkl/lib\n");
-    assert_holds(&material, no_files, "link: -lopenblas\n");
-    assert_holds(&material, NULL, "link: -lopenblas\n");
+    struct strbuf line = {0};
+    strbuf_add(&line, "link: ");
+    emit_linked_blas(&line);
+    strbuf_add(&line, "\n");
+    char *linked = strbuf_finish(&line);
+    assert_holds(&material, no_files, linked);
+    assert_holds(&material, NULL, linked);
+    free(linked);
     material_free(&material);
     material_init(&material, &sources[0], TCPLAN_PROVIDER_FILE_2);
     assert_holds(&material, files, "link: '/opt/its own/lib'\\''x.so' -Wl,-rpath,'/opt/its own'\n");
     material_free(&material);
+}
+
+static void check_libraries(const char *const *library, const char *expected) {
+    struct strbuf out = {0};
+    emit_libraries(&out, library);
+    char *text = strbuf_finish(&out);
+    assert_non_null(text);
+    assert_string_equal(text, expected);
+    free(text);
+}
+
+static void linked_libraries_are_named_as_the_linker_takes_them(void **state) {
+    (void)state;
+    check_libraries((const char *[]){"openblas", NULL}, "-lopenblas");
+    check_libraries((const char *[]){"blis", "lapack", NULL}, "-lblis -llapack");
+    check_libraries((const char *[]){"/opt/its own/libblas.so.3", "-lm", NULL},
+                    "'/opt/its own/libblas.so.3' -Wl,-rpath,'/opt/its own' -lm");
 }
 
 static void what_the_provider_lacks_is_refused(void **state) {
@@ -304,6 +328,7 @@ int main(void) {
         cmocka_unit_test(calls_of_blis_by_threads_are_one_threads),
         cmocka_unit_test(kernels_of_a_file_compile_and_are_right),
         cmocka_unit_test(a_file_is_linked_by_its_path),
+        cmocka_unit_test(linked_libraries_are_named_as_the_linker_takes_them),
         cmocka_unit_test(what_the_provider_lacks_is_refused),
         cmocka_unit_test(a_library_of_functions_of_all_providers_builds_and_is_right),
     };

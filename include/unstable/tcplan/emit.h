@@ -20,7 +20,7 @@ struct tcplan_emit_options {
                                         `const T *A, const int64_t *strides_A`. */
     int threads;          /**< that share a parallel loop at most; up to 1: the loop is like others */
     const char *const *blas_files; /**< TCPLAN_PROVIDER_FILES paths, NULL for those that are not open: what kernels of `blas1` and its like
-                                        are linked with; NULL: whatever `-lopenblas` finds */
+                                        are linked with; NULL: with the CBLAS that tcplan was built with */
 };
 
 /**
