@@ -14,9 +14,16 @@ def first_line(path, pattern):
         return "unknown"
 
 
+def processor():
+    """What it calls itself, and which it is: one name may stand for several generations, as `AMD EPYC (family 25, model 17)`."""
+    said = first_line("/proc/cpuinfo", "model name.*: (.*)")
+    family, model = (first_line("/proc/cpuinfo", rf"^{key}\s*: (\d+)") for key in ("cpu family", "model"))
+    return said if "unknown" in (family, model) else f"{said} (family {family}, model {model})"
+
+
 def name():
     """The processor's, and the number of cores."""
-    return f"{first_line('/proc/cpuinfo', 'model name.*: (.*)')}, {os.cpu_count()} cores"
+    return f"{processor()}, {os.cpu_count()} cores"
 
 
 def described(other=None):

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "base/input_file.h"
@@ -164,12 +165,21 @@ static enum tcplan_status check_sizes(const struct tcplan_machine *machine, cons
     return status;
 }
 
+/** Of this system no less than it says itself: what was added to a guest later is not always in the sums of its nodes. */
+static int64_t memory_of(hwloc_topology_t topology) {
+    const int64_t found = (int64_t)hwloc_get_root_obj(topology)->total_memory;
+    const int64_t pages = sysconf(_SC_PHYS_PAGES);
+    const int64_t page_bytes = sysconf(_SC_PAGESIZE);
+    const bool is_told = hwloc_topology_is_thissystem(topology) != 0 && pages > 0 && page_bytes > 0;
+    return is_told && pages > found / page_bytes ? pages * page_bytes : found;
+}
+
 static enum tcplan_status describe(struct tcplan_machine *machine, hwloc_topology_t topology, const char *spec,
                                    struct tcplan_error *error) {
     *machine = (struct tcplan_machine){.live = hwloc_topology_is_thissystem(topology) != 0,
                                        .cores = hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_CORE),
                                        .processing_units = hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_PU),
-                                       .memory_bytes = (int64_t)hwloc_get_root_obj(topology)->total_memory};
+                                       .memory_bytes = memory_of(topology)};
     if (machine->cores <= 0) machine->cores = machine->processing_units;
     copy_text(machine->source, spec);
     copy_text(machine->cpu, cpu_model(topology));
