@@ -130,7 +130,7 @@ bool instance_suits(struct instance *instance, int threads, struct tcplan_scalar
 
 enum tcplan_status instance_place(struct instance *instance, void *workspace) {
     if (instance->place_bytes == 0 || (!workspace && instance->placed && instance->placed == instance->memory)) return TCPLAN_OK;
-    if (!workspace && !instance->memory) instance->memory = base_aligned_alloc(LINE_BYTES, (size_t)instance->place_bytes);
+    if (!workspace && !instance->memory) instance->memory = base_large_alloc(LINE_BYTES, (size_t)instance->place_bytes);
     void *memory = workspace ? workspace : instance->memory;
     if (!memory) return TCPLAN_NO_MEMORY;
     program_place(instance->program, memory);

@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 static atomic_long successes_left = -1;
 
@@ -36,6 +37,24 @@ void *base_aligned_alloc(size_t alignment, size_t bytes) {
     if (bytes > SIZE_MAX - alignment || !may_succeed()) return NULL;
     size_t rounded = (bytes + alignment - 1) / alignment * alignment;
     return aligned_alloc(alignment, rounded ? rounded : alignment);
+}
+
+void base_large_advise(void *memory, size_t bytes) {
+#ifdef MADV_HUGEPAGE
+    const size_t before = (BASE_LARGE_PAGE_BYTES - (uintptr_t)memory % BASE_LARGE_PAGE_BYTES) % BASE_LARGE_PAGE_BYTES;
+    if (bytes < BASE_LARGE_BYTES) return;
+    madvise((char *)memory + before, (bytes - before) / BASE_LARGE_PAGE_BYTES * BASE_LARGE_PAGE_BYTES, MADV_HUGEPAGE);
+#else
+    (void)memory;
+    (void)bytes;
+#endif
+}
+
+void *base_large_alloc(size_t alignment, size_t bytes) {
+    if (bytes < BASE_LARGE_BYTES) return base_aligned_alloc(alignment, bytes);
+    void *memory = base_aligned_alloc(BASE_LARGE_PAGE_BYTES, bytes);
+    if (memory) base_large_advise(memory, (bytes + BASE_LARGE_PAGE_BYTES - 1) / BASE_LARGE_PAGE_BYTES * BASE_LARGE_PAGE_BYTES);
+    return memory;
 }
 
 void *base_realloc(void *memory, size_t bytes) {

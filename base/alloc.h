@@ -18,6 +18,18 @@ char *base_strdup(const char *text);
 /** As aligned_alloc(); `alignment` is a power of two, `bytes` is rounded up to a multiple of it. */
 void *base_aligned_alloc(size_t alignment, size_t bytes);
 
+/*
+ * Memory of so many bytes and more is large: the system is asked to back it with pages of 2 MiB, each of which takes one translation of addresses instead of
+ * 512. Below, it would take more memory than is asked for.
+ */
+enum { BASE_LARGE_BYTES = 4 << 20, BASE_LARGE_PAGE_BYTES = 2 << 20 };
+
+/** As base_aligned_alloc(), for what nobody else lays out, as temporaries: on large pages where it is large, and the system has them for who asks. */
+void *base_large_alloc(size_t alignment, size_t bytes);
+
+/** Asks for large pages of mapped memory before it is touched; nothing where `bytes` are fewer than BASE_LARGE_BYTES. */
+void base_large_advise(void *memory, size_t bytes);
+
 /** As realloc(). */
 void *base_realloc(void *memory, size_t bytes);
 

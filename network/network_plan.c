@@ -248,7 +248,7 @@ static enum tcplan_status run_all(struct run *run, struct tcplan_error *error) {
 
 /** The plan's own workspace, allocated when it is first needed. */
 static enum tcplan_status own_workspace(struct tcplan_network_plan *plan, struct tcplan_error *error) {
-    if (!plan->workspace) plan->workspace = base_aligned_alloc(SCHEDULE_ALIGNMENT, (size_t)plan->schedule.bytes + SCHEDULE_ALIGNMENT);
+    if (!plan->workspace) plan->workspace = base_large_alloc(SCHEDULE_ALIGNMENT, (size_t)plan->schedule.bytes + SCHEDULE_ALIGNMENT);
     return plan->workspace ? TCPLAN_OK : error_no_memory(error);
 }
 

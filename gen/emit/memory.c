@@ -1,15 +1,10 @@
 #include "ast/nest.h"
+#include "base/alloc.h"
 #include "gen/emit/extents.h"
 #include "gen/emit/parts.h"
 #include "gen/emit/runtime_text.h"
 
 enum { ALIGNMENT = 64 }; /* of temporaries: a cache line, and what vector units like best */
-
-/*
- * The C library gives the pages of what is freed back to the system where it is larger, those of smaller ones it keeps: the most that M_MMAP_THRESHOLD grows to
- * by itself, mallopt(3), 4 MiB times the bytes of a long.
- */
-enum { LARGE_BYTES = (4 << 20) * (int)sizeof(long) };
 
 struct sharing emit_sharing(const struct emitter *emitter) {
     if (!emitter->takes_extents) return sharing_of(emitter->nest, emitter->refined, emitter->threads);
@@ -35,7 +30,7 @@ void emit_thread_elems(const struct emitter *emitter, enum tcplan_operand operan
 /* Which memory. */
 
 bool emit_memory_stays(double bytes) {
-    return bytes > LARGE_BYTES;
+    return bytes >= BASE_LARGE_BYTES;
 }
 
 /** Whether the memory of a temporary, of all threads together, stays for the next call: by the extents that were planned for. */

@@ -2,7 +2,7 @@
  * Memory of large temporaries stays for the next call of any emitted function: pages that the system maps and clears anew in each call take longer than the
  * copies into them. A program keeps four blocks at most, for temporaries of A, B and C and for the intermediates of several products, each as large as the
  * largest so far. tcplan_release_memory() frees them, as the end of the program does. Several threads may call at the same time: who finds no block gets
- * memory of its own.
+ * memory of its own. The system is asked for pages of 2 MiB, of which one translation of addresses serves as much as 512 of others.
  */
 #include <stdatomic.h>
 #include <stddef.h>
@@ -17,9 +17,24 @@ void tcplan_release_memory(void) __attribute__((weak, destructor));
 static void tcplan_release_memory(void);
 #endif
 
-enum { KEPT_BLOCKS = 4, KEPT_FRONT = 4096 }; /* a page in front of the memory says how large it is */
+enum { KEPT_BLOCKS = 4, KEPT_FRONT = 4096, KEPT_PAGE = 2 << 20 }; /* a small page in front of the memory says how large it is */
 
 TCPLAN_ONE _Atomic(void *) tcplan_kept[KEPT_BLOCKS];
+
+#if defined(__linux__)
+#include <sys/syscall.h>
+
+/* Of Linux, which the C library declares only where more than C is asked for. */
+long syscall(long, ...);
+
+static void kept_advise(void *memory, size_t bytes) {
+    syscall(SYS_madvise, memory, bytes, 14); /* MADV_HUGEPAGE */
+}
+#else
+static void kept_advise(void *memory, size_t bytes) {
+    (void)memory, (void)bytes;
+}
+#endif
 
 /* Memory on a page; NULL where there is none. */
 static void *kept_take(int block, size_t bytes) {
@@ -28,8 +43,10 @@ static void *kept_take(int block, size_t bytes) {
         free(memory);
         memory = NULL;
     }
-    if (!memory && bytes < (size_t)PTRDIFF_MAX - 2 * KEPT_FRONT) {
-        memory = aligned_alloc(KEPT_FRONT, (bytes + KEPT_FRONT - 1) / KEPT_FRONT * KEPT_FRONT + KEPT_FRONT);
+    if (!memory && bytes < (size_t)PTRDIFF_MAX - KEPT_FRONT - KEPT_PAGE) {
+        const size_t all = (bytes + KEPT_FRONT + KEPT_PAGE - 1) / KEPT_PAGE * KEPT_PAGE;
+        memory = aligned_alloc(KEPT_PAGE, all);
+        if (memory) kept_advise(memory, all);
         if (memory) *(size_t *)(void *)memory = bytes;
     }
     return memory ? memory + KEPT_FRONT : NULL;

@@ -220,7 +220,7 @@ static enum tcplan_status allocate_temporaries(struct tcplan_program *program, s
         program->temporary_bytes[t] = bytes;
         if (program->is_apart) continue;
         program->temporary[t] =
-            scratch ? scratch_get(scratch, (enum tcplan_operand)t, (size_t)bytes) : base_aligned_alloc(TEMPORARY_ALIGNMENT, (size_t)bytes);
+            scratch ? scratch_get(scratch, (enum tcplan_operand)t, (size_t)bytes) : base_large_alloc(TEMPORARY_ALIGNMENT, (size_t)bytes);
         if (!program->temporary[t]) {
             return error_set(error, TCPLAN_NO_MEMORY, "no memory for a temporary of %lld bytes", (long long)bytes);
         }
@@ -254,7 +254,7 @@ static enum tcplan_status allocate_private(struct private_temporaries *out, cons
         if (fits && program->is_apart) continue;
         if (fits) {
             out->memory[t] = program->scratch ? scratch_get(program->scratch, (enum tcplan_operand)t, (size_t)out->all_bytes[t])
-                                              : base_aligned_alloc(SHARING_PAGE_BYTES, (size_t)out->all_bytes[t]);
+                                              : base_large_alloc(SHARING_PAGE_BYTES, (size_t)out->all_bytes[t]);
         }
         if (out->memory[t]) continue;
         for (int other = 0; other < t && !program->scratch; other++) base_free(out->memory[other]);

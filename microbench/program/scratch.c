@@ -34,10 +34,13 @@ static void release_blocks(struct scratch *scratch, struct scratch_block *block)
 /** Takes back the pages of what is smaller than a new block, and of other operands' where all together are too much. */
 static void make_room(struct scratch *scratch, enum tcplan_operand operand) {
     size_t bytes = 0;
-    for (int t = 0; t < TCPLAN_OPERANDS; t++) bytes += scratch->block[t] ? scratch->block[t]->bytes : 0;
-    release_blocks(scratch, scratch->block[operand]->smaller);
+    for (int kind = 0; kind < 2; kind++) {
+        for (int t = 0; t < TCPLAN_OPERANDS; t++) bytes += scratch->block[kind][t] ? scratch->block[kind][t]->bytes : 0;
+        if (scratch->block[kind][operand]) release_blocks(scratch, scratch->block[kind][operand]->smaller);
+    }
     for (int t = 0; t < TCPLAN_OPERANDS && scratch->limit_bytes > 0 && bytes > scratch->limit_bytes; t++) {
-        if (t != (int)operand) release_blocks(scratch, scratch->block[t]);
+        if (t == (int)operand) continue;
+        for (int kind = 0; kind < 2; kind++) release_blocks(scratch, scratch->block[kind][t]);
     }
 }
 
@@ -59,22 +62,27 @@ static struct scratch_block *reserve(struct scratch_block *smaller, size_t bytes
 }
 
 char *scratch_get(struct scratch *scratch, enum tcplan_operand operand, size_t bytes) {
-    struct scratch_block *block = scratch->block[operand];
+    const bool is_large = bytes >= BASE_LARGE_BYTES;
+    struct scratch_block **largest = &scratch->block[is_large][operand];
+    struct scratch_block *block = *largest;
     if (block && block->bytes >= bytes) return block->memory;
-    if (!block || block->reserved_bytes < bytes) block = reserve(block, bytes, scratch->limit_bytes);
+    const bool is_bounded = is_large || scratch->limit_bytes < BASE_LARGE_BYTES;
+    if (!block || block->reserved_bytes < bytes) block = reserve(block, bytes, is_bounded ? scratch->limit_bytes : BASE_LARGE_BYTES);
     if (!block) return NULL;
+    if (is_large) base_large_advise(block->memory, bytes);
     memset(block->memory + block->bytes, ABOUT_ONE, bytes - block->bytes);
     block->bytes = bytes;
-    scratch->block[operand] = block;
+    *largest = block;
     make_room(scratch, operand);
     return block->memory;
 }
 
 void scratch_free(struct scratch *scratch) {
-    for (int t = 0; t < TCPLAN_OPERANDS; t++) {
-        while (scratch->block[t]) {
-            struct scratch_block *block = scratch->block[t];
-            scratch->block[t] = block->smaller;
+    for (int t = 0; t < 2 * TCPLAN_OPERANDS; t++) {
+        struct scratch_block **largest = &scratch->block[t / TCPLAN_OPERANDS][t % TCPLAN_OPERANDS];
+        while (*largest) {
+            struct scratch_block *block = *largest;
+            *largest = block->smaller;
             munmap(block->memory, block->reserved_bytes);
             base_free(block);
         }

@@ -21,6 +21,9 @@
 /** What it costs, in factors, to say of a plateau that the system knows nothing of it. */
 #define UNREPORTED_FACTOR 64
 
+/** So many sets of the memory in a row are no accident. */
+enum { LAST_SETS = 3 };
+
 enum { CURVE_MOST = 256 };
 
 /** Sizes and rates as logarithms. */
@@ -109,6 +112,17 @@ static int merge(struct stretch stretch[], int count, const struct curve *curve)
     return kept;
 }
 
+/** The largest sets are of the memory, though its plateau be short: a large cache may be lost so slowly that all but the last sets are on the way. */
+static int add_last(struct stretch stretch[], int count, const struct curve *curve) {
+    const int end = curve->count - 1;
+    if (count == 0 || rate_of(curve, stretch[count - 1]) - curve->fitted[end] < log(LEAST_RATIO)) return count;
+    int first = end;
+    while (first - 1 > stretch[count - 1].last && curve->fitted[first - 1] - curve->fitted[end] <= log(PLATEAU_RATIO)) first--;
+    if (end - first + 1 < LAST_SETS) return count;
+    stretch[count] = (struct stretch){first, end};
+    return count + 1;
+}
+
 /** The last set that is loaded faster than half of the way to the next level. */
 static int64_t border(const struct curve *curve, struct stretch inner, struct stretch outer) {
     const double half = (rate_of(curve, inner) + rate_of(curve, outer)) / 2;
@@ -124,7 +138,7 @@ int levels_find(struct plateau out[LEVELS_MOST], const struct size_rate points[]
     read_curve(&curve, points, count);
     fit(&curve);
     divide(stretch, &found, &curve, 0, curve.count);
-    found = merge(stretch, found, &curve);
+    found = add_last(stretch, merge(stretch, found, &curve), &curve);
     if (found > LEVELS_MOST) found = LEVELS_MOST;
     for (int p = 0; p < found; p++) {
         out[p] = (struct plateau){.first_bytes = curve.bytes[stretch[p].first],

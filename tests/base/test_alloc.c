@@ -3,8 +3,10 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -54,6 +56,41 @@ static void any_negative_number_ends_the_failing(void **state) {
     base_free(memory);
 }
 
+/** Whether the mapping that an address is in was asked to lie on huge pages; 1 where the system does not tell. */
+static int asks_for_huge_pages(const void *address) {
+    FILE *file = fopen("/proc/self/smaps", "r");
+    char line[512];
+    int is_in = 0, told = file == NULL, asks = 0;
+    while (file && fgets(line, sizeof line, file)) {
+        unsigned long first, end;
+        if (sscanf(line, "%lx-%lx ", &first, &end) == 2) is_in = (uintptr_t)address >= first && (uintptr_t)address < end;
+        if (!is_in || strncmp(line, "VmFlags:", 8) != 0) continue;
+        told = 1;
+        asks = strstr(line, " hg") != NULL;
+    }
+    if (file) fclose(file);
+    return told ? asks : 1;
+}
+
+static void large_memory_is_asked_to_lie_on_large_pages(void **state) {
+    (void)state;
+    char *small = base_large_alloc(64, BASE_LARGE_BYTES - 1), *large = base_large_alloc(64, BASE_LARGE_BYTES);
+    assert_non_null(small);
+    assert_non_null(large);
+    assert_int_equal((uintptr_t)small % 64, 0);
+    assert_int_equal((uintptr_t)large % BASE_LARGE_PAGE_BYTES, 0);
+    if (access("/sys/kernel/mm/transparent_hugepage", F_OK) == 0) {
+        assert_false(asks_for_huge_pages(small + BASE_LARGE_BYTES / 2));
+        assert_true(asks_for_huge_pages(large));
+        assert_true(asks_for_huge_pages(large + BASE_LARGE_BYTES - 1));
+    }
+    base_free(small);
+    base_free(large);
+    base_alloc_fail_after(0);
+    assert_null(base_large_alloc(64, BASE_LARGE_BYTES));
+    base_alloc_fail_after(-1);
+}
+
 enum { THREADS = 4, REQUESTS = 20000, SUCCESSES = THREADS * REQUESTS / 2 };
 
 static void *request_memory(void *context) {
@@ -84,6 +121,7 @@ int main(void) {
         cmocka_unit_test(no_bytes_are_memory_too),
         cmocka_unit_test(requests_fail_after_the_given_number),
         cmocka_unit_test(any_negative_number_ends_the_failing),
+        cmocka_unit_test(large_memory_is_asked_to_lie_on_large_pages),
         cmocka_unit_test(threads_together_have_the_given_number_of_requests),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -139,6 +139,31 @@ static void a_slope_has_no_levels(void **state) {
     assert_int_equal(levels_find(found, curve.point, 1), 0);
 }
 
+/** As measured on an EPYC of family 25, model 17: the last cache, of 32 MiB, is lost over three doublings, and the memory's own plateau is less than one long. */
+static void memory_is_told_where_its_plateau_is_short(void **state) {
+    (void)state;
+    static const struct {
+        int kib, rate;
+    } measured[] = {{4, 217},    {5, 214},    {6, 208},    {7, 218},    {8, 214},     {9, 212},    {10, 219},   {11, 222},   {12, 218},
+                    {13, 221},   {14, 221},   {16, 219},   {18, 212},   {20, 208},    {23, 213},   {26, 212},   {29, 215},   {33, 209},
+                    {37, 125},   {42, 125},   {48, 122},   {55, 120},   {63, 119},    {72, 118},   {82, 118},   {94, 118},   {108, 118},
+                    {124, 118},  {142, 118},  {163, 118},  {187, 118},  {215, 118},   {247, 118},  {284, 118},  {326, 118},  {374, 118},
+                    {430, 118},  {494, 116},  {568, 115},  {653, 111},  {750, 109},   {862, 105},  {991, 102},  {1139, 99},  {1309, 98},
+                    {1505, 97},  {1730, 98},  {1989, 98},  {2287, 100}, {2630, 99},   {3024, 100}, {3477, 99},  {3998, 99},  {4597, 98},
+                    {5286, 100}, {6078, 100}, {6989, 100}, {8037, 100}, {9242, 97},   {10628, 92}, {12222, 89}, {14055, 86}, {16163, 83},
+                    {18587, 78}, {21375, 74}, {24581, 66}, {28268, 62}, {32508, 58},  {37384, 56}, {42991, 50}, {49439, 43}, {56854, 42},
+                    {65382, 41}, {75189, 33}, {86467, 33}, {99437, 32}, {114352, 33}, {131504, 33}};
+    struct size_rate point[sizeof measured / sizeof *measured];
+    const int count = (int)(sizeof measured / sizeof *measured);
+    struct plateau found[LEVELS_MOST];
+    for (int p = 0; p < count; p++) point[p] = (struct size_rate){(int64_t)measured[p].kib * KIB, measured[p].rate};
+    assert_int_equal(levels_find(found, point, count), 3);
+    assert_int_equal(found[0].holds_bytes, 33 * KIB);
+    assert_true(found[1].holds_bytes > 24 * MIB && found[1].holds_bytes < 48 * MIB);
+    assert_true(found[2].rate > 31 && found[2].rate < 35);
+    assert_int_equal(levels_find(found, point, count - 4), 2); /* the sweep ends on the way down */
+}
+
 static void levels_that_are_hardly_different_are_one(void **state) {
     static const struct memory other = {.caches = 2, .size = {48 * KIB, 2 * MIB}, .rate = {200, 33, 30}},
                                expected = {.caches = 1, .size = {48 * KIB}, .rate = {200, 30}};
@@ -199,6 +224,7 @@ int main(void) {
         cmocka_unit_test(sets_that_could_not_be_measured_are_no_matter),
         cmocka_unit_test(ramps_are_no_levels),
         cmocka_unit_test(a_slope_has_no_levels),
+        cmocka_unit_test(memory_is_told_where_its_plateau_is_short),
         cmocka_unit_test(levels_that_are_hardly_different_are_one),
         cmocka_unit_test(a_sweep_grows_by_its_factor_and_always),
         cmocka_unit_test(levels_have_the_caches_that_they_may_be),
