@@ -5,6 +5,7 @@
 #define GEN_EMIT_TEMPLATE_TEXT_H
 
 extern const char driver_text[];
+extern const char lines_text[];
 extern const char packed_text[];
 extern const char driver_fill_real_text[];
 extern const char driver_fill_complex_text[];

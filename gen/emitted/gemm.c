@@ -10,7 +10,7 @@
 #include "ast/scalar.h"
 #include "gen/emit/runtime_text.h"
 #include "gen/emit/text.h"
-#include "gen/emitted/numbers.h"
+#include "gen/emitted/sums.h"
 #include "gen/emitted/tile.h"
 
 /* Small first and second caches, of whose eight ways one is left to the rest; and from how many tiles of columns on packing A is a small part of all. */
@@ -82,92 +82,12 @@ bool emitted_takes(const struct emitted_gemm *gemm) {
     return gemm->m >= 1 && gemm->n >= 1 && gemm->k >= 1;
 }
 
-/** `KERNEL_SWAP_d4(x)`. */
-static void add_swapped(const struct writer *writer, int elems, const char *name, int number) {
-    strbuf_add(writer->out, "KERNEL_SWAP_%c%d(%s%d)", writer->numbers.letter, elems * writer->numbers.parts, name, number);
-}
-
 /* The tile. */
 
 static int first_row(const struct emitted_rows *rows, int piece) {
     int row = 0;
     for (int p = 0; p < piece; p++) row += rows->elems[p];
     return row;
-}
-
-/** Column p of A: of complex numbers also times i, and conjugated where B's product wants that. */
-static void add_loads(const struct writer *writer, const struct emitted_rows *rows) {
-    static const char indent[] = "        ";
-    const int64_t step = writer->packs ? rows->rows : writer->gemm->strides[0][1];
-    for (int v = 0; v < rows->pieces; v++) {
-        const int elems = rows->elems[v];
-        strbuf_add(writer->out, "%sconst ", indent);
-        emitted_add_type(writer->out, &writer->numbers, elems);
-        strbuf_add(writer->out, " a%d = *(const ", v);
-        emitted_add_type(writer->out, &writer->numbers, elems);
-        strbuf_add(writer->out, " *)(a");
-        emitted_add_step(writer->out, &writer->numbers, step, "p");
-        emitted_add_offset(writer->out, &writer->numbers, first_row(rows, v), 0);
-        strbuf_add(writer->out, ")");
-        if (writer->gemm->conjugated[0]) {
-            strbuf_add(writer->out, " * ");
-            emitted_add_alternating(writer->out, &writer->numbers, elems, 1, -1);
-        }
-        strbuf_add(writer->out, ";\n");
-        if (writer->numbers.parts == 1) continue;
-        strbuf_add(writer->out, "%sconst ", indent);
-        emitted_add_type(writer->out, &writer->numbers, elems);
-        strbuf_add(writer->out, " i%d = ", v);
-        add_swapped(writer, elems, "a", v);
-        strbuf_add(writer->out, " * ");
-        emitted_add_alternating(writer->out, &writer->numbers, elems, -1, 1);
-        strbuf_add(writer->out, ";\n");
-    }
-}
-
-/** `const double b1 = b[8 + p];`. */
-static void add_factor(const struct writer *writer, const char *name, int column, int part) {
-    const struct emitted_gemm *gemm = writer->gemm;
-    strbuf_add(writer->out, "        const %s %s%d = *(b", writer->numbers.type, name, column);
-    emitted_add_step(writer->out, &writer->numbers, gemm->strides[1][0], "p");
-    emitted_add_offset(writer->out, &writer->numbers, gemm->strides[1][1] * column, part);
-    strbuf_add(writer->out, ");\n");
-}
-
-/** Row p of B, times that. */
-static void add_products(const struct writer *writer, const struct emitted_rows *rows, int columns) {
-    static const char indent[] = "        ";
-    for (int c = 0; c < columns; c++) {
-        add_factor(writer, "b", c, 0);
-        if (writer->numbers.parts == 2) add_factor(writer, "d", c, 1);
-        for (int v = 0; v < rows->pieces; v++) strbuf_add(writer->out, "%sc%d_%d += a%d * b%d;\n", indent, v, c, v, c);
-        for (int v = 0; v < rows->pieces && writer->numbers.parts == 2; v++) {
-            strbuf_add(writer->out, "%sc%d_%d %c= i%d * d%d;\n", indent, v, c, writer->gemm->conjugated[1] ? '-' : '+', v, c);
-        }
-    }
-}
-
-/** The loop over k. */
-static void add_loop(const struct writer *writer, const struct emitted_rows *rows, int columns) {
-    strbuf_add(writer->out, "    KERNEL_UNROLL(%d)\n    for (ptrdiff_t p = 0; p < %d; p++) {\n", writer->tile.unroll, writer->gemm->k);
-    add_loads(writer, rows);
-    add_products(writer, rows, columns);
-    strbuf_add(writer->out, "    }\n");
-}
-
-/** `x * re + KERNEL_SWAP_d4(x) * {-im, im}`: numbers times a complex factor. */
-static void add_times(const struct writer *writer, int elems, struct tcplan_scalar factor, const char *name, int number) {
-    if (scalar_is(factor, 1)) {
-        strbuf_add(writer->out, "%s%d", name, number);
-        return;
-    }
-    strbuf_add(writer->out, "%s%d * ", name, number);
-    emitted_add_number(writer->out, &writer->numbers, factor.re);
-    if (factor.im == 0) return;
-    strbuf_add(writer->out, " + ");
-    add_swapped(writer, elems, name, number);
-    strbuf_add(writer->out, " * ");
-    emitted_add_alternating(writer->out, &writer->numbers, elems, -factor.im, factor.im);
 }
 
 /** A piece of a column of the result as it is. */
@@ -206,35 +126,31 @@ static void add_result(const struct writer *writer, const struct emitted_rows *r
     strbuf_add(writer->out, "        const ");
     emitted_add_type(writer->out, &writer->numbers, elems);
     strbuf_add(writer->out, " x0 = ");
-    add_times(writer, elems, gemm->alpha, sum, column);
+    emitted_add_times(writer->out, &writer->numbers, elems, gemm->alpha, sum, column);
     if (!scalar_is(gemm->beta, 0)) {
         strbuf_add(writer->out, " + ");
-        add_times(writer, elems, gemm->beta, "y", 0);
+        emitted_add_times(writer->out, &writer->numbers, elems, gemm->beta, "y", 0);
     }
     strbuf_add(writer->out, ";\n");
     add_store(writer, "        ", elems, row, column, "x0");
     strbuf_add(writer->out, "    }\n");
 }
 
-/** `kernel_d4 c0_1 = {0}, c1_1 = {0};`: the sums of a column. */
-static void add_sums(const struct writer *writer, const struct emitted_rows *rows, int column) {
-    for (int v = 0; v < rows->pieces; v++) {
-        const bool is_same = v > 0 && rows->elems[v] == rows->elems[v - 1];
-        if (!is_same) {
-            strbuf_add(writer->out, v > 0 ? ";\n    " : "    ");
-            emitted_add_type(writer->out, &writer->numbers, rows->elems[v]);
-        }
-        strbuf_add(writer->out, "%s c%d_%d = {0}", is_same ? "," : "", v, column);
-    }
-    strbuf_add(writer->out, ";\n");
-}
-
 static void add_tile(const struct writer *writer, const struct emitted_rows *rows, int columns) {
     strbuf_add(writer->out, "/* %d x %d of the result. */\n%s KERNEL_TILE %s_%s_%dx%d(const %s *a, const %s *b, %s *c) {\n", rows->rows,
                columns, emitted_set_text[writer->set].macro, writer->name, emitted_set_text[writer->set].name, rows->rows, columns,
                writer->numbers.type, writer->numbers.type, writer->numbers.type);
-    for (int c = 0; c < columns; c++) add_sums(writer, rows, c);
-    add_loop(writer, rows, columns);
+    int64_t place[EMITTED_MAX_PIECES];
+    for (int v = 0; v < rows->pieces; v++) place[v] = first_row(rows, v);
+    const struct emitted_sums sums = {.gemm = writer->gemm,
+                                      .numbers = writer->numbers,
+                                      .vectors = rows->pieces,
+                                      .elems = rows->elems,
+                                      .place = place,
+                                      .step = writer->packs ? rows->rows : writer->gemm->strides[0][1],
+                                      .columns = columns,
+                                      .unroll = writer->tile.unroll};
+    emitted_add_sums(writer->out, &sums);
     for (int c = 0; c < columns; c++) {
         for (int v = 0; v < rows->pieces; v++) add_result(writer, rows, v, c);
     }
@@ -516,9 +432,13 @@ static void choose_block(struct writer *writer) {
 }
 
 static void add_set(struct strbuf *out, const char *name, const struct emitted_gemm *gemm, enum emitted_set set) {
+    const struct emitted_packed packed = {.gemm = gemm, .set = set};
     if (emitted_packs(gemm)) {
-        const struct emitted_packed packed = {.gemm = gemm, .set = set};
         emitted_add_packed(out, name, &packed);
+        return;
+    }
+    if (emitted_goes_by_lines(gemm)) {
+        emitted_add_lines(out, name, &packed);
         return;
     }
     struct writer writer = {.out = out,

@@ -44,6 +44,12 @@ struct emitted_packed {
 /** Appends the function NAME_SET, and those that it calls. */
 void emitted_add_packed(struct strbuf *out, const char *name, const struct emitted_packed *packed);
 
+/** Whether the result is streamed from registers, line by line, see gen/emitted/lines.c: its columns are lines, or lie alike to them. */
+bool emitted_goes_by_lines(const struct emitted_gemm *gemm);
+
+/** Appends the function NAME_SET, and those that it calls, of a product that goes by lines. */
+void emitted_add_lines(struct strbuf *out, const char *name, const struct emitted_packed *lines);
+
 /** Cycles of a product in cache, roughly. */
 double emitted_estimate(const struct emitted_gemm *gemm, enum emitted_set set, const struct emitted_tile *tile);
 

@@ -15,6 +15,21 @@ typedef double kernel_d2 __attribute__((vector_size(16), aligned(8), may_alias))
 typedef double kernel_d4 __attribute__((vector_size(32), aligned(8), may_alias));
 typedef double kernel_d8 __attribute__((vector_size(64), aligned(8), may_alias));
 
+/* Of two vectors the numbers where a mask has ones, and those where it has zeros. */
+typedef int32_t kernel_ms4 __attribute__((vector_size(16), aligned(4), may_alias));
+typedef int32_t kernel_ms8 __attribute__((vector_size(32), aligned(4), may_alias));
+typedef int32_t kernel_ms16 __attribute__((vector_size(64), aligned(4), may_alias));
+typedef int64_t kernel_md2 __attribute__((vector_size(16), aligned(8), may_alias));
+typedef int64_t kernel_md4 __attribute__((vector_size(32), aligned(8), may_alias));
+typedef int64_t kernel_md8 __attribute__((vector_size(64), aligned(8), may_alias));
+#define KERNEL_JOIN(type, mask, x, y) ((kernel_##type)(((kernel_m##type)(x) & (mask)) | ((kernel_m##type)(y) & ~(mask))))
+#define KERNEL_JOIN_s4(mask, x, y) KERNEL_JOIN(s4, mask, x, y)
+#define KERNEL_JOIN_s8(mask, x, y) KERNEL_JOIN(s8, mask, x, y)
+#define KERNEL_JOIN_s16(mask, x, y) KERNEL_JOIN(s16, mask, x, y)
+#define KERNEL_JOIN_d2(mask, x, y) KERNEL_JOIN(d2, mask, x, y)
+#define KERNEL_JOIN_d4(mask, x, y) KERNEL_JOIN(d4, mask, x, y)
+#define KERNEL_JOIN_d8(mask, x, y) KERNEL_JOIN(d8, mask, x, y)
+
 /* Neighbours change places: the parts of complex numbers. */
 #if defined(__clang__) || __GNUC__ >= 12
 #define KERNEL_SWAP_s2(x) __builtin_shufflevector(x, x, 1, 0)
@@ -53,6 +68,26 @@ typedef double kernel_whole_d __attribute__((vector_size(16), may_alias));
 #else
 #define KERNEL_STREAM(letter, to, x) __builtin_ia32_movntp##letter(to, (kernel_whole_##letter)(x))
 #endif
+
+/* Vectors of a line that begins with one of them go past the caches. */
+typedef float kernel_whole_s8 __attribute__((vector_size(32), may_alias));
+typedef float kernel_whole_s16 __attribute__((vector_size(64), may_alias));
+typedef double kernel_whole_d4 __attribute__((vector_size(32), may_alias));
+typedef double kernel_whole_d8 __attribute__((vector_size(64), may_alias));
+#define KERNEL_LINE_s4(to, x) KERNEL_STREAM(s, to, x)
+#define KERNEL_LINE_d2(to, x) KERNEL_STREAM(d, to, x)
+#if defined(__clang__)
+#define KERNEL_LINE(type, to, x) __builtin_nontemporal_store((kernel_whole_##type)(x), (kernel_whole_##type *)(to))
+#define KERNEL_LINE_s8(to, x) KERNEL_LINE(s8, to, x)
+#define KERNEL_LINE_d4(to, x) KERNEL_LINE(d4, to, x)
+#define KERNEL_LINE_s16(to, x) KERNEL_LINE(s16, to, x)
+#define KERNEL_LINE_d8(to, x) KERNEL_LINE(d8, to, x)
+#else
+#define KERNEL_LINE_s8(to, x) __builtin_ia32_movntps256(to, (kernel_whole_s8)(x))
+#define KERNEL_LINE_d4(to, x) __builtin_ia32_movntpd256(to, (kernel_whole_d4)(x))
+#define KERNEL_LINE_s16(to, x) __builtin_ia32_movntps512(to, (kernel_whole_s16)(x))
+#define KERNEL_LINE_d8(to, x) __builtin_ia32_movntpd512(to, (kernel_whole_d8)(x))
+#endif
 #define KERNEL_WRITE(letter, type, numbers)                                                                                                \
     __attribute__((unused)) static inline void kernel_write_##letter(type *to, const type *from, ptrdiff_t count) {                        \
         for (; count > 0 && (uintptr_t)to % 64 != 0; count--) *to++ = *from++;                                                             \
@@ -70,6 +105,8 @@ typedef double kernel_whole_d __attribute__((vector_size(16), may_alias));
     }
 #define KERNEL_FENCE() __builtin_ia32_sfence()
 #else
+#define KERNEL_LINE_s4(to, x) (void)(*(kernel_s4 *)(to) = (x))
+#define KERNEL_LINE_d2(to, x) (void)(*(kernel_d2 *)(to) = (x))
 #define KERNEL_WRITE(letter, type, numbers)                                                                                                \
     __attribute__((unused)) static inline void kernel_write_##letter(type *to, const type *from, ptrdiff_t count) {                        \
         for (; count > 0; count--) *to++ = *from++;                                                                                        \

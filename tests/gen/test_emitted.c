@@ -111,6 +111,24 @@ static void draw_split(struct emitted_gemm *gemm, uint64_t *random) {
     }
 }
 
+/** A result whose columns are lines, or lie alike to them, and that goes past the caches: of some lines and columns, or of more than one panel. */
+static void draw_lines(struct emitted_gemm *gemm, uint64_t *random) {
+    const int line = EMITTED_LINE_BYTES / (int)tcplan_dtype_bytes(gemm->dtype);
+    const bool is_turned = rng_below(random, 3) == 0, is_high = rng_below(random, 8) == 0;
+    const int64_t gap = rng_below(random, 3) == 0 ? line * (int64_t)rng_below(random, 3) : 0;
+    const int rows = line * (1 + (int)rng_below(random, is_high ? 50 : 9)), columns = 16 + (int)rng_below(random, 30);
+    gemm->k = 1 + (int)rng_below(random, is_high ? EMITTED_MAX_K : 12);
+    gemm->m = is_turned ? columns : rows;
+    gemm->n = is_turned ? rows : columns;
+    for (int part = 0; part < 2; part++) {
+        draw_strides(gemm->strides[part], part == 0 ? gemm->m : gemm->k, part == 0 ? gemm->k : gemm->n, true, random);
+    }
+    gemm->strides[2][is_turned] = 1;
+    gemm->strides[2][!is_turned] = rows + gap;
+    gemm->beta = (struct tcplan_scalar){0, 0};
+    gemm->streamed = true;
+}
+
 static struct emitted_gemm draw(uint64_t *random) {
     struct emitted_gemm gemm = {.dtype = (enum tcplan_dtype)rng_below(random, TCPLAN_DTYPES)};
     const bool is_complex = tcplan_dtype_is_complex(gemm.dtype);
@@ -134,6 +152,8 @@ static struct emitted_gemm draw(uint64_t *random) {
     gemm.alpha = draw_factor(is_complex, false, random);
     gemm.beta = draw_factor(is_complex, true, random);
     gemm.streamed = rng_below(random, 2) == 0;
+    const bool is_split = gemm.split[0].count + gemm.split[1].count + gemm.split[2].count > 0;
+    if (rng_below(random, 5) == 0 && !is_split) draw_lines(&gemm, random);
     return gemm;
 }
 

@@ -1,0 +1,372 @@
+/*
+ * Kernels of results that go past the caches line by line, see gen/emitted/emitted.h: tiles write lines from registers, so that memory takes them while others
+ * are computed. Where they went to a block in cache first, and from there in runs of kilobytes, both took turns: 32 ms and 23 ms of C_abc=A_ai*B_ibc with
+ * a=b=c=400 and i=8 on Zen 4, whose memory takes 18 ms and whose products take as long.
+ *
+ * A result begins anywhere in a line, and all its columns alike. So rows are taken from the first that begins a line on, and behind the last row come those
+ * before it: whole lines, of which the last is shared by the end of a column and the beginning of one. Where columns continue each other it is the end of a
+ * column and the beginning of the next.
+ */
+#include <stdio.h>
+
+#include "ast/scalar.h"
+#include "gen/emit/template.h"
+#include "gen/emit/template_text.h"
+#include "gen/emitted/sums.h"
+#include "gen/emitted/tile.h"
+
+enum {
+    PANEL_BYTES = 64 << 10, /* of A: a part of a small second cache, of which tiles read two vectors for sixteen products */
+    LEAST_COLUMNS = 16,     /* from so many on packing A is a small part of all */
+    MOST_LINES = 4          /* of a tile: where more are written at once products wait for them (nt5x4: 26 ms, nt2x8: 22 ms) */
+};
+
+struct writer {
+    const struct emitted_gemm *gemm;
+    char name[96]; /**< of its functions */
+    enum emitted_set set;
+    struct template_values values;
+    struct emitted_numbers numbers;
+    int elems;    /**< in a vector */
+    int line;     /**< elements in a line */
+    int vectors;  /**< in a line */
+    int lines;    /**< of a tile */
+    int columns;  /**< of a tile */
+    bool joined;  /**< columns continue each other */
+    bool may_not; /**< elements may lie so that no line begins with one */
+};
+
+static int line_elems(const struct emitted_gemm *gemm) {
+    return EMITTED_LINE_BYTES / (int)tcplan_dtype_bytes(gemm->dtype);
+}
+
+bool emitted_goes_by_lines(const struct emitted_gemm *gemm) {
+    const int line = line_elems(gemm);
+    return emitted_streams(gemm) && gemm->strides[2][0] == 1 && gemm->n >= LEAST_COLUMNS && gemm->m % line == 0 &&
+           gemm->strides[2][1] % line == 0;
+}
+
+static struct strbuf *value(struct writer *writer, const char *name) {
+    return template_value(&writer->values, name);
+}
+
+static void set_number(struct writer *writer, const char *name, int64_t number) {
+    strbuf_add(value(writer, name), "%lld", (long long)number);
+}
+
+/* The tile. */
+
+/** Sums of so many lines and columns; a line of A is packed for itself. */
+static void add_sums(const struct writer *writer, struct strbuf *out, int lines, int columns) {
+    int elems[EMITTED_MAX_PIECES * MOST_LINES];
+    int64_t place[EMITTED_MAX_PIECES * MOST_LINES];
+    for (int v = 0; v < lines * writer->vectors; v++) {
+        elems[v] = writer->elems;
+        place[v] = (int64_t)(v / writer->vectors) * writer->gemm->k * writer->line + v % writer->vectors * writer->elems;
+    }
+    const struct emitted_sums sums = {.gemm = writer->gemm,
+                                      .numbers = writer->numbers,
+                                      .vectors = lines * writer->vectors,
+                                      .elems = elems,
+                                      .place = place,
+                                      .step = writer->line,
+                                      .columns = columns,
+                                      .unroll = writer->gemm->tile.unroll > 0 ? writer->gemm->tile.unroll : 4};
+    emitted_add_sums(out, &sums);
+    if (scalar_is(writer->gemm->alpha, 1)) return;
+    for (int c = 0; c < columns; c++) {
+        for (int v = 0; v < sums.vectors; v++) {
+            char name[32];
+            snprintf(name, sizeof name, "c%d_", v);
+            strbuf_add(out, "    c%d_%d = ", v, c);
+            emitted_add_times(out, &writer->numbers, writer->elems, writer->gemm->alpha, name, c);
+            strbuf_add(out, ";\n");
+        }
+    }
+}
+
+/** A vector of a line goes to `c` and an offset in elements, or what is behind `less` before that. */
+static void add_store(const struct writer *writer, struct strbuf *out, const char *indent, int64_t elems, const char *less, const char *x) {
+    char to[96];
+    struct strbuf offset = {0};
+    emitted_add_offset(&offset, &writer->numbers, elems, 0);
+    if (offset.failed) out->failed = true;
+    snprintf(to, sizeof to, "c%s%s", less, offset.length > 0 ? offset.text : "");
+    strbuf_free(&offset);
+    const char letter = writer->numbers.letter;
+    const int numbers = writer->elems * writer->numbers.parts;
+    strbuf_add(out, "%s%sKERNEL_LINE_%c%d(%s, %s);\n", indent, writer->may_not ? "if (passes) " : "", letter, numbers, to, x);
+    if (writer->may_not) strbuf_add(out, "%selse *(kernel_%c%d *)(%s) = %s;\n", indent, letter, numbers, to, x);
+}
+
+/** Whole lines. */
+static void add_tile(const struct writer *writer, struct strbuf *out, int lines, int columns) {
+    const char *type = writer->numbers.type;
+    strbuf_add(out, "/* %d lines in %d columns of the result. */\n%s KERNEL_TILE %s_%dx%d(const %s *a, const %s *b, %s *c%s) {\n", lines,
+               columns, emitted_set_text[writer->set].macro, writer->name, lines, columns, type, type, type,
+               writer->may_not ? ", int passes" : "");
+    add_sums(writer, out, lines, columns);
+    for (int c = 0; c < columns; c++) {
+        for (int v = 0; v < lines * writer->vectors; v++) {
+            char sum[32];
+            snprintf(sum, sizeof sum, "c%d_%d", v, c);
+            add_store(writer, out, "    ", writer->gemm->strides[2][1] * c + (int64_t)v * writer->elems, "", sum);
+        }
+    }
+    strbuf_add(out, "}\n\n");
+}
+
+/** Numbers of `shared`, from one to before another, go to a place in the result as usual. */
+static void add_part(struct strbuf *out, const char *indent, const char *from, const char *end, const char *to) {
+    strbuf_add(out, "%sfor (ptrdiff_t e = %s; e < %s; e++) c[%s] = shared[e];\n", indent, from, end, to);
+}
+
+static void add_keep(const struct writer *writer, struct strbuf *out, const char *indent, int v, int column) {
+    const int numbers = writer->elems * writer->numbers.parts;
+    strbuf_add(out, "%s*(kernel_%c%d *)(shared + %d) = c%d_%d;\n", indent, writer->numbers.letter, numbers, v * numbers, v, column);
+}
+
+/** The line that the end of a column and the beginning of the next share. */
+static void add_joint(const struct writer *writer, struct strbuf *out, int column) {
+    const char letter = writer->numbers.letter;
+    const int numbers = writer->elems * writer->numbers.parts;
+    const char *indent = column == 0 ? "        " : "    ";
+    for (int v = 0; v < writer->vectors; v++) {
+        char before[48], x[192];
+        snprintf(before, sizeof before, "c%d_%d", v, column - 1);
+        if (column == 0) snprintf(before, sizeof before, "*(const kernel_%c%d *)(shared + %d)", letter, numbers, v * numbers);
+        snprintf(x, sizeof x, "KERNEL_JOIN_%c%d(e%d, %s, c%d_%d)", letter, numbers, v, before, v, column);
+        add_store(writer, out, indent, writer->gemm->strides[2][1] * column + (int64_t)v * writer->elems, " - rest", x);
+    }
+}
+
+static void add_joints(const struct writer *writer, struct strbuf *out, int columns) {
+    const int numbers = writer->elems * writer->numbers.parts;
+    char all[16];
+    snprintf(all, sizeof all, "%d", writer->line * writer->numbers.parts);
+    for (int v = 0; v < writer->vectors; v++) {
+        strbuf_add(out, "    const kernel_m%c%d e%d = *(const kernel_m%c%d *)(ends + %d);\n", writer->numbers.letter, numbers, v,
+                   writer->numbers.letter, numbers, v * numbers);
+    }
+    strbuf_add(out, "    if (is_first) {\n");
+    for (int v = 0; v < writer->vectors; v++) add_keep(writer, out, "        ", v, 0);
+    add_part(out, "        ", "rest", all, "e - rest");
+    strbuf_add(out, "    } else {\n");
+    add_joint(writer, out, 0);
+    strbuf_add(out, "    }\n");
+    for (int c = 1; c < columns; c++) add_joint(writer, out, c);
+    for (int v = 0; v < writer->vectors; v++) add_keep(writer, out, "    ", v, columns - 1);
+}
+
+/** Both parts of the line go where they belong, where columns do not continue each other. */
+static void add_parts(const struct writer *writer, struct strbuf *out, int columns) {
+    const int64_t parts = writer->numbers.parts;
+    char all[16], to[64];
+    snprintf(all, sizeof all, "%d", (int)(writer->line * parts));
+    for (int c = 0; c < columns; c++) {
+        const int64_t column = writer->gemm->strides[2][1] * c;
+        strbuf_add(out, "    if (rest == %s) {\n", all);
+        for (int v = 0; v < writer->vectors; v++) {
+            char sum[32];
+            snprintf(sum, sizeof sum, "c%d_%d", v, c);
+            add_store(writer, out, "        ", column + writer->gemm->m - writer->line + (int64_t)v * writer->elems, "", sum);
+        }
+        strbuf_add(out, "    } else {\n");
+        for (int v = 0; v < writer->vectors; v++) add_keep(writer, out, "        ", v, c);
+        snprintf(to, sizeof to, "e + %lld - rest", (long long)((column + writer->gemm->m) * parts));
+        add_part(out, "        ", "0", "rest", to);
+        snprintf(to, sizeof to, "e + %lld - rest", (long long)(column * parts));
+        add_part(out, "        ", "rest", all, to);
+        strbuf_add(out, "    }\n");
+    }
+}
+
+/** The last line of a column and the first part of one; `rest`: the numbers of it that are of the end. */
+static void add_ends(const struct writer *writer, struct strbuf *out, int columns) {
+    const char *type = writer->numbers.type;
+    strbuf_add(out, "%s KERNEL_TILE %s_ends_%d(const %s *a, const %s *b, %s *c, ptrdiff_t rest, %s *shared%s%s) {\n",
+               emitted_set_text[writer->set].macro, writer->name, columns, type, type, type, type,
+               !writer->joined                 ? ""
+               : writer->numbers.letter == 's' ? ", const int32_t *ends, int is_first"
+                                               : ", const int64_t *ends, int is_first",
+               writer->may_not ? ", int passes" : "");
+    add_sums(writer, out, 1, columns);
+    if (writer->joined) {
+        add_joints(writer, out, columns);
+    } else {
+        add_parts(writer, out, columns);
+    }
+    strbuf_add(out, "}\n\n");
+}
+
+/** All lines of a panel in some columns. */
+static void add_columns(const struct writer *writer, struct strbuf *out, int columns) {
+    const char *type = writer->numbers.type, *passes = writer->may_not ? ", passes" : "";
+    const int64_t line_panel = (int64_t)writer->gemm->k * writer->line * writer->numbers.parts;
+    const int line = writer->line * writer->numbers.parts, all = writer->gemm->m / writer->line;
+    strbuf_add(
+        out,
+        "%s KERNEL_TILE %s_by_%d(const %s *packed, const %s *b, %s *c, ptrdiff_t lead, ptrdiff_t h, ptrdiff_t end, %s *shared, const "
+        "%s *ends, int is_first%s) {\n",
+        emitted_set_text[writer->set].macro, writer->name, columns, type, type, type, type,
+        writer->numbers.letter == 's' ? "int32_t" : "int64_t", writer->may_not ? ", int passes" : "");
+    strbuf_add(out, "    const ptrdiff_t whole = end < %d ? end : %d;\n    ptrdiff_t l = h;\n", all, all - 1);
+    strbuf_add(out, "    %s *to = c + %d * lead;\n", type, writer->numbers.parts);
+    for (int lines = writer->lines; lines > 0; lines = lines > 1 ? 1 : 0) {
+        strbuf_add(out, "    for (; l + %d <= whole; l += %d) %s_%dx%d(packed + %lld * (l - h), b, to + %d * l%s);\n", lines, lines,
+                   writer->name, lines, columns, (long long)line_panel, line, passes);
+    }
+    strbuf_add(out, "    if (end == %d) %s_ends_%d(packed + %lld * (l - h), b, c, %d - %d * lead, shared%s%s);\n", all, writer->name,
+               columns, (long long)line_panel, line, writer->numbers.parts, writer->joined ? ", ends, is_first" : "", passes);
+    if (!writer->joined) strbuf_add(out, "    (void)ends, (void)is_first;\n");
+    strbuf_add(out, "}\n\n");
+}
+
+static void add_functions(const struct writer *writer, struct strbuf *out, int columns) {
+    add_tile(writer, out, writer->lines, columns);
+    if (writer->lines > 1) add_tile(writer, out, 1, columns);
+    add_ends(writer, out, columns);
+    add_columns(writer, out, columns);
+}
+
+/* Packing. */
+
+/** A whole line of A's rows, column by column, where these are contiguous. */
+static void set_pack_whole(struct writer *writer) {
+    const struct emitted_gemm *gemm = writer->gemm;
+    const int numbers = writer->elems * writer->numbers.parts;
+    struct strbuf *out = value(writer, "pack_whole");
+    if (gemm->strides[0][0] != 1) return;
+    strbuf_add(out, "        if (row + %d <= %d) {\n            for (ptrdiff_t p = 0; p < %d; p++) {\n", writer->line, gemm->m, gemm->k);
+    for (int v = 0; v < writer->vectors; v++) {
+        strbuf_add(out, "                *(kernel_%c%d *)(to", writer->numbers.letter, numbers);
+        emitted_add_step(out, &writer->numbers, writer->line, "p");
+        emitted_add_offset(out, &writer->numbers, (int64_t)v * writer->elems, 0);
+        strbuf_add(out, ") = *(const kernel_%c%d *)(a", writer->numbers.letter, numbers);
+        emitted_add_step(out, &writer->numbers, 1, "row");
+        emitted_add_step(out, &writer->numbers, gemm->strides[0][1], "p");
+        emitted_add_offset(out, &writer->numbers, (int64_t)v * writer->elems, 0);
+        strbuf_add(out, ");\n");
+    }
+    strbuf_add(out, "            }\n            to += %lld;\n            continue;\n        }\n",
+               (long long)gemm->k * writer->line * writer->numbers.parts);
+}
+
+static void set_pack_element(struct writer *writer) {
+    const struct emitted_gemm *gemm = writer->gemm;
+    struct strbuf *out = value(writer, "pack_element");
+    for (int part = 0; part < writer->numbers.parts; part++) {
+        strbuf_add(out, "                *(to");
+        emitted_add_step(out, &writer->numbers, writer->line, "p");
+        emitted_add_step(out, &writer->numbers, 1, "r");
+        emitted_add_offset(out, &writer->numbers, 0, part);
+        strbuf_add(out, ") = *(a");
+        emitted_add_step(out, &writer->numbers, gemm->strides[0][0], "x");
+        emitted_add_step(out, &writer->numbers, gemm->strides[0][1], "p");
+        emitted_add_offset(out, &writer->numbers, 0, part);
+        strbuf_add(out, ");\n");
+    }
+}
+
+/* The whole. */
+
+/** As many lines as a panel may have, in equal parts. */
+static int panel_lines(const struct writer *writer) {
+    const int all = writer->gemm->m / writer->line;
+    const int most = PANEL_BYTES / (EMITTED_LINE_BYTES * writer->gemm->k);
+    const int panels = (all + most - 1) / most;
+    return (all + panels - 1) / panels;
+}
+
+/** `b + 8 * j`, columns further on. */
+static void set_column(struct writer *writer, const char *name, int part, const char *j) {
+    emitted_add_term(value(writer, name), &writer->numbers, writer->gemm->strides[part][1], j);
+}
+
+/** The columns that are no whole tile, and the end of the last one. */
+static void set_rest(struct writer *writer, int whole) {
+    const struct emitted_gemm *gemm = writer->gemm;
+    struct strbuf *out = value(writer, "rest");
+    char from[32];
+    snprintf(from, sizeof from, "%d", whole);
+    if (whole < gemm->n) {
+        strbuf_add(out, "        %s_by_%d(packed, b", writer->name, gemm->n - whole);
+        emitted_add_step(out, &writer->numbers, gemm->strides[1][1], from);
+        strbuf_add(out, ", c");
+        emitted_add_step(out, &writer->numbers, gemm->strides[2][1], from);
+        strbuf_add(out, ", lead, h, end, shared, ends, 0%s);\n", writer->may_not ? ", passes" : "");
+    }
+    out = value(writer, "last");
+    if (!writer->joined) return;
+    const int line = writer->line * writer->numbers.parts;
+    strbuf_add(out, "    for (ptrdiff_t e = 0; e < %d - %d * lead; e++) c[%lld + %d * lead + e] = shared[e];\n", line,
+               writer->numbers.parts, (long long)((gemm->strides[2][1] * (gemm->n - 1) + gemm->m) * writer->numbers.parts - line),
+               writer->numbers.parts);
+}
+
+static void set_values(struct writer *writer) {
+    const struct emitted_gemm *gemm = writer->gemm;
+    const int whole = gemm->n - gemm->n % writer->columns;
+    const int parts = writer->numbers.parts;
+    struct strbuf *out;
+    strbuf_add(value(writer, "name"), "%s", writer->name);
+    strbuf_add(value(writer, "target"), "%s", emitted_set_text[writer->set].macro);
+    strbuf_add(value(writer, "number"), "%s", writer->numbers.type);
+    strbuf_add(value(writer, "mask"), "%s", writer->numbers.letter == 's' ? "int32_t" : "int64_t");
+    set_number(writer, "parts", parts);
+    set_number(writer, "m", gemm->m);
+    set_number(writer, "k", gemm->k);
+    set_number(writer, "line", writer->line);
+    set_number(writer, "line_numbers", (int64_t)writer->line * parts);
+    set_number(writer, "line_panel", (int64_t)gemm->k * writer->line * parts);
+    set_number(writer, "lines", gemm->m / writer->line);
+    set_number(writer, "panel", panel_lines(writer));
+    set_number(writer, "packed", (int64_t)panel_lines(writer) * gemm->k * writer->line * parts);
+    set_number(writer, "columns", writer->columns);
+    set_number(writer, "whole_columns", whole);
+    set_column(writer, "b_j", 1, "j");
+    set_column(writer, "c_j", 2, "j");
+    strbuf_add(value(writer, "arguments"), "%s", writer->may_not ? ", passes" : "");
+    out = value(writer, "passes");
+    if (writer->may_not) strbuf_add(out, "    const int passes = (uintptr_t)c %% (%d * sizeof *c) == 0;\n", parts);
+    strbuf_add(value(writer, "lead"), "%s(ptrdiff_t)((%d - (uintptr_t)c %% %d) %% %d / (%d * sizeof *c))%s",
+               writer->may_not ? "passes ? " : "", EMITTED_LINE_BYTES, EMITTED_LINE_BYTES, EMITTED_LINE_BYTES, parts,
+               writer->may_not ? " : 0" : "");
+    set_rest(writer, whole);
+    out = value(writer, "tiles");
+    add_functions(writer, out, writer->columns);
+    if (whole < gemm->n) add_functions(writer, out, gemm->n - whole);
+}
+
+/** What is given; else eight sums of a line's vectors, and two lines where there are registers for sixteen. */
+static void choose_tile(struct writer *writer) {
+    const struct tcplan_register_tile given = writer->gemm->tile;
+    const bool are_many = emitted_registers(writer->set) > 16;
+    const int sums = 8 / writer->numbers.parts;
+    writer->lines = given.vectors > 0 ? given.vectors / writer->vectors : are_many ? 2 : 1;
+    writer->columns = given.vectors > 0 ? given.columns : are_many ? sums : sums / writer->vectors;
+    if (writer->lines < 1) writer->lines = 1;
+    if (writer->lines > MOST_LINES) writer->lines = MOST_LINES;
+    if (writer->columns < 1) writer->columns = 1;
+    if (writer->columns > writer->gemm->n) writer->columns = writer->gemm->n;
+}
+
+void emitted_add_lines(struct strbuf *out, const char *name, const struct emitted_packed *lines) {
+    const struct emitted_gemm *gemm = lines->gemm;
+    struct writer writer = {.gemm = gemm,
+                            .set = lines->set,
+                            .numbers = emitted_numbers_of(gemm->dtype),
+                            .elems = emitted_vector_elems(gemm->dtype, lines->set),
+                            .line = line_elems(gemm),
+                            .joined = gemm->strides[2][1] == gemm->m,
+                            .may_not = tcplan_dtype_is_complex(gemm->dtype)};
+    writer.vectors = writer.line / writer.elems;
+    snprintf(writer.name, sizeof writer.name, "%s_%s", name, emitted_set_text[lines->set].name);
+    choose_tile(&writer);
+    set_pack_whole(&writer);
+    set_pack_element(&writer);
+    set_values(&writer);
+    if (writer.values.text.failed) out->failed = true;
+    if (!out->failed) template_add(out, &writer.values, lines_text);
+    template_free(&writer.values);
+}
