@@ -44,7 +44,9 @@ struct emitted_tile {
 /* Lines of caches, as far as kernels go by them. */
 enum { EMITTED_LINE_BYTES = 64 };
 
-enum { EMITTED_MAX_K = 64 }; /* of kernels that pack at most one factor, in rows; beyond, packing and blocks for caches are what decides */
+enum {
+    EMITTED_MAX_K = 64
+}; /* of kernels that pack at most one factor, in rows, but for those that go by lines; beyond, packing and blocks for caches decide */
 
 /** The product that a call is, whatever its provider. */
 struct emitted_gemm emitted_gemm_of(const struct blas_call *call, enum tcplan_dtype dtype);

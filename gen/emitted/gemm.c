@@ -433,12 +433,12 @@ static void choose_block(struct writer *writer) {
 
 static void add_set(struct strbuf *out, const char *name, const struct emitted_gemm *gemm, enum emitted_set set) {
     const struct emitted_packed packed = {.gemm = gemm, .set = set};
-    if (emitted_packs(gemm)) {
-        emitted_add_packed(out, name, &packed);
-        return;
-    }
     if (emitted_goes_by_lines(gemm)) {
         emitted_add_lines(out, name, &packed);
+        return;
+    }
+    if (emitted_packs(gemm)) {
+        emitted_add_packed(out, name, &packed);
         return;
     }
     struct writer writer = {.out = out,

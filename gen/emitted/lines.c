@@ -17,7 +17,9 @@
 
 enum {
     PANEL_BYTES = 64 << 10, /* of A: a part of a small second cache, of which tiles read two vectors for sixteen products */
-    LEAST_COLUMNS = 16,     /* from so many on packing A is a small part of all */
+    MOST_K = 256,           /* a tile's columns of B stay in the first cache, and a panel has four lines */
+    LEAST_COLUMNS = 16,     /* from so many on packing a line of A is a small part of all */
+    MANY_COLUMNS = 64,      /* the same of all A */
     MOST_LINES = 4          /* of a tile: where more are written at once products wait for them (nt5x4: 26 ms, nt2x8: 22 ms) */
 };
 
@@ -33,6 +35,7 @@ struct writer {
     int lines;    /**< of a tile */
     int columns;  /**< of a tile */
     bool joined;  /**< columns continue each other */
+    bool packs;   /**< all of A, or the shared line alone: the others are read in place */
     bool may_not; /**< elements may lie so that no line begins with one */
 };
 
@@ -42,8 +45,13 @@ static int line_elems(const struct emitted_gemm *gemm) {
 
 bool emitted_goes_by_lines(const struct emitted_gemm *gemm) {
     const int line = line_elems(gemm);
-    return emitted_streams(gemm) && gemm->strides[2][0] == 1 && gemm->n >= LEAST_COLUMNS && gemm->m % line == 0 &&
-           gemm->strides[2][1] % line == 0;
+    const bool is_turned = gemm->strides[2][0] != 1;
+    const int rows = is_turned ? gemm->n : gemm->m, columns = is_turned ? gemm->m : gemm->n;
+    for (int role = 0; role < 3; role++) {
+        if (gemm->split[role].count > 0) return false;
+    }
+    if (!gemm->streamed || !scalar_is(gemm->beta, 0) || gemm->strides[2][is_turned] != 1 || gemm->k > MOST_K) return false;
+    return columns >= LEAST_COLUMNS && rows % line == 0 && gemm->strides[2][!is_turned] % line == 0;
 }
 
 static struct strbuf *value(struct writer *writer, const char *name) {
@@ -56,20 +64,21 @@ static void set_number(struct writer *writer, const char *name, int64_t number) 
 
 /* The tile. */
 
-/** Sums of so many lines and columns; a line of A is packed for itself. */
-static void add_sums(const struct writer *writer, struct strbuf *out, int lines, int columns) {
+/** Sums of so many lines and columns; a line of A is packed for itself, or lies in place. */
+static void add_sums(const struct writer *writer, struct strbuf *out, int lines, int columns, bool is_packed) {
+    const int64_t apart = is_packed ? (int64_t)writer->gemm->k * writer->line : writer->line;
     int elems[EMITTED_MAX_PIECES * MOST_LINES];
     int64_t place[EMITTED_MAX_PIECES * MOST_LINES];
     for (int v = 0; v < lines * writer->vectors; v++) {
         elems[v] = writer->elems;
-        place[v] = (int64_t)(v / writer->vectors) * writer->gemm->k * writer->line + v % writer->vectors * writer->elems;
+        place[v] = v / writer->vectors * apart + v % writer->vectors * writer->elems;
     }
     const struct emitted_sums sums = {.gemm = writer->gemm,
                                       .numbers = writer->numbers,
                                       .vectors = lines * writer->vectors,
                                       .elems = elems,
                                       .place = place,
-                                      .step = writer->line,
+                                      .step = is_packed ? writer->line : writer->gemm->strides[0][1],
                                       .columns = columns,
                                       .unroll = writer->gemm->tile.unroll > 0 ? writer->gemm->tile.unroll : 4};
     emitted_add_sums(out, &sums);
@@ -105,7 +114,7 @@ static void add_tile(const struct writer *writer, struct strbuf *out, int lines,
     strbuf_add(out, "/* %d lines in %d columns of the result. */\n%s KERNEL_TILE %s_%dx%d(const %s *a, const %s *b, %s *c%s) {\n", lines,
                columns, emitted_set_text[writer->set].macro, writer->name, lines, columns, type, type, type,
                writer->may_not ? ", int passes" : "");
-    add_sums(writer, out, lines, columns);
+    add_sums(writer, out, lines, columns, writer->packs);
     for (int c = 0; c < columns; c++) {
         for (int v = 0; v < lines * writer->vectors; v++) {
             char sum[32];
@@ -190,7 +199,7 @@ static void add_ends(const struct writer *writer, struct strbuf *out, int column
                : writer->numbers.letter == 's' ? ", const int32_t *ends, int is_first"
                                                : ", const int64_t *ends, int is_first",
                writer->may_not ? ", int passes" : "");
-    add_sums(writer, out, 1, columns);
+    add_sums(writer, out, 1, columns, true);
     if (writer->joined) {
         add_joints(writer, out, columns);
     } else {
@@ -199,30 +208,136 @@ static void add_ends(const struct writer *writer, struct strbuf *out, int column
     strbuf_add(out, "}\n\n");
 }
 
+/* What comes next is fetched while tiles are computed. */
+
+/** Lines of a part of a factor: `per` in each run that lies together, from one of which to the next `outer` elements are. */
+struct fetched {
+    int64_t count, per, outer;
+    int64_t at_once; /* before each tile */
+};
+
+/** So many rows and columns of a factor; nothing where neither lie together. */
+static struct fetched fetched_of(const struct writer *writer, int part, int64_t rows, int64_t columns) {
+    const int64_t *strides = writer->gemm->strides[part];
+    const int along = strides[0] == 1 ? 0 : 1;
+    const int64_t length = along == 0 ? rows : columns, runs = along == 0 ? columns : rows;
+    struct fetched out = {0};
+    if (strides[along] != 1) return out;
+    out.per = (length + writer->line - 1) / writer->line;
+    out.outer = strides[1 - along];
+    if (out.outer == length) { /* all of it is one run */
+        out.per = (length * runs + writer->line - 1) / writer->line;
+        out.outer = 0;
+    }
+    out.count = out.outer == 0 ? out.per : out.per * runs;
+    return out;
+}
+
+/** As many lines as a panel may have, in equal parts. */
+static int panel_lines(const struct writer *writer) {
+    const int all = writer->gemm->m / writer->line;
+    const int most = PANEL_BYTES / (EMITTED_LINE_BYTES * writer->gemm->k);
+    const int panels = (all + most - 1) / most;
+    return (all + panels - 1) / panels;
+}
+
+/** Tiles of a panel in some columns, without the line that columns share. */
+static int64_t tiles_of(const struct writer *writer) {
+    const int lines = panel_lines(writer), all = writer->gemm->m / writer->line;
+    const int whole = lines < all || lines == 1 ? lines : lines - 1;
+    return whole / writer->lines + whole % writer->lines;
+}
+
+/** The columns of B behind those at hand, while these are multiplied. */
+static struct fetched columns_ahead(const struct writer *writer, int columns) {
+    struct fetched out = fetched_of(writer, 1, writer->gemm->k, columns);
+    out.at_once = (out.count + tiles_of(writer) - 1) / tiles_of(writer);
+    return out;
+}
+
+/** The panel of A behind the one at hand, while all columns go by; nothing where there is one panel. */
+static struct fetched panel_ahead(const struct writer *writer) {
+    const struct emitted_gemm *gemm = writer->gemm;
+    const int64_t tiles = tiles_of(writer) * (gemm->n / writer->columns);
+    struct fetched out = fetched_of(writer, 0, (int64_t)panel_lines(writer) * writer->line, gemm->k);
+    if (panel_lines(writer) == gemm->m / writer->line) return (struct fetched){0};
+    out.at_once = (out.count + tiles - 1) / tiles;
+    return out;
+}
+
+/** `NAME_fetch_b(from, x)`: the lines from number x on. */
+static void add_fetching(const struct writer *writer, struct strbuf *out, char factor, struct fetched fetched) {
+    const int64_t start = factor == 'b' ? writer->gemm->strides[1][1] * writer->columns : 0; /* columns further on */
+    char run[32], in_run[32];
+    if (fetched.count == 0) return;
+    snprintf(run, sizeof run, "(x / %lld)", (long long)fetched.per);
+    snprintf(in_run, sizeof in_run, fetched.outer == 0 ? "x" : "(x %% %lld)", (long long)fetched.per);
+    strbuf_add(out, "KERNEL_TILE %s_fetch_%c(const %s *from, ptrdiff_t x) {\n    for (ptrdiff_t end = x + %lld; x < end; x++) ",
+               writer->name, factor, writer->numbers.type, (long long)fetched.at_once);
+    /* As a number, since the last ones may lie behind the factor. */
+    strbuf_add(out, "__builtin_prefetch((const void *)((uintptr_t)from + sizeof *from * (size_t)(%lld",
+               (long long)(start * writer->numbers.parts));
+    emitted_add_step(out, &writer->numbers, fetched.outer, run);
+    emitted_add_step(out, &writer->numbers, writer->line, in_run);
+    strbuf_add(out, ")), 0, 2);\n}\n\n");
+}
+
+/** Some of what comes next, before a tile. */
+static void add_fetches(const struct writer *writer, struct strbuf *out, const char *indent, int columns) {
+    const struct fetched b = columns_ahead(writer, columns), a = panel_ahead(writer);
+    if (b.count > 0 && columns == writer->columns) {
+        strbuf_add(out, "%s%s_fetch_b(b, x);\n%sx += %lld;\n", indent, writer->name, indent, (long long)b.at_once);
+    }
+    if (a.count > 0) {
+        strbuf_add(out, "%sif (next) %s_fetch_a(next, fetched);\n%sfetched += %lld;\n", indent, writer->name, indent, (long long)a.at_once);
+    }
+}
+
+/** So many lines of the panel in some columns, as long as there are as many. */
+static void add_lines(const struct writer *writer, struct strbuf *out, int lines, int columns) {
+    const int64_t line_panel = (int64_t)writer->gemm->k * writer->line * writer->numbers.parts;
+    if (lines < writer->lines) { /* what is left of whole tiles */
+        strbuf_add(out, "    for (int left = %d; left > 0 && l < whole; left--, l++) {\n", writer->lines - 1);
+    } else {
+        strbuf_add(out, "    for (; l + %d <= whole; l += %d) {\n", lines, lines);
+    }
+    add_fetches(writer, out, "        ", columns);
+    strbuf_add(out, "        %s_%dx%d(", writer->name, lines, columns);
+    if (writer->packs) {
+        strbuf_add(out, "packed + %lld * (l - h)", (long long)line_panel);
+    } else {
+        strbuf_add(out, "a + %d * l", writer->line * writer->numbers.parts);
+    }
+    strbuf_add(out, ", b, to + %d * l%s);\n    }\n", writer->line * writer->numbers.parts, writer->may_not ? ", passes" : "");
+}
+
 /** All lines of a panel in some columns. */
 static void add_columns(const struct writer *writer, struct strbuf *out, int columns) {
     const char *type = writer->numbers.type, *passes = writer->may_not ? ", passes" : "";
     const int64_t line_panel = (int64_t)writer->gemm->k * writer->line * writer->numbers.parts;
     const int line = writer->line * writer->numbers.parts, all = writer->gemm->m / writer->line;
-    strbuf_add(
-        out,
-        "%s KERNEL_TILE %s_by_%d(const %s *packed, const %s *b, %s *c, ptrdiff_t lead, ptrdiff_t h, ptrdiff_t end, %s *shared, const "
-        "%s *ends, int is_first%s) {\n",
-        emitted_set_text[writer->set].macro, writer->name, columns, type, type, type, type,
-        writer->numbers.letter == 's' ? "int32_t" : "int64_t", writer->may_not ? ", int passes" : "");
+    strbuf_add(out,
+               "%s KERNEL_TILE %s_by_%d(const %s *a, const %s *packed, const %s *b, %s *c, ptrdiff_t lead, ptrdiff_t h, ptrdiff_t end, ",
+               emitted_set_text[writer->set].macro, writer->name, columns, type, type, type, type);
+    strbuf_add(out, "%s *shared, const %s *ends, int is_first, const %s *next, ptrdiff_t fetched%s) {\n", type,
+               writer->numbers.letter == 's' ? "int32_t" : "int64_t", type, writer->may_not ? ", int passes" : "");
     strbuf_add(out, "    const ptrdiff_t whole = end < %d ? end : %d;\n    ptrdiff_t l = h;\n", all, all - 1);
     strbuf_add(out, "    %s *to = c + %d * lead;\n", type, writer->numbers.parts);
-    for (int lines = writer->lines; lines > 0; lines = lines > 1 ? 1 : 0) {
-        strbuf_add(out, "    for (; l + %d <= whole; l += %d) %s_%dx%d(packed + %lld * (l - h), b, to + %d * l%s);\n", lines, lines,
-                   writer->name, lines, columns, (long long)line_panel, line, passes);
-    }
-    strbuf_add(out, "    if (end == %d) %s_ends_%d(packed + %lld * (l - h), b, c, %d - %d * lead, shared%s%s);\n", all, writer->name,
-               columns, (long long)line_panel, line, writer->numbers.parts, writer->joined ? ", ends, is_first" : "", passes);
-    if (!writer->joined) strbuf_add(out, "    (void)ends, (void)is_first;\n");
-    strbuf_add(out, "}\n\n");
+    if (columns_ahead(writer, columns).count > 0 && columns == writer->columns) strbuf_add(out, "    ptrdiff_t x = 0;\n");
+    add_lines(writer, out, writer->lines, columns);
+    if (writer->lines > 1) add_lines(writer, out, 1, columns);
+    if (all == 1) add_fetches(writer, out, "    ", columns);
+    strbuf_add(out, "    if (end == %d) %s_ends_%d(packed + %lld * (%s), b, c, %d - %d * lead, shared%s%s);\n", all, writer->name, columns,
+               (long long)line_panel, writer->packs ? "l - h" : "0", line, writer->numbers.parts, writer->joined ? ", ends, is_first" : "",
+               passes);
+    strbuf_add(out, "    (void)a, (void)ends, (void)is_first, (void)next, (void)fetched;\n}\n\n");
 }
 
 static void add_functions(const struct writer *writer, struct strbuf *out, int columns) {
+    if (columns == writer->columns) {
+        add_fetching(writer, out, 'a', panel_ahead(writer));
+        add_fetching(writer, out, 'b', columns_ahead(writer, columns));
+    }
     add_tile(writer, out, writer->lines, columns);
     if (writer->lines > 1) add_tile(writer, out, 1, columns);
     add_ends(writer, out, columns);
@@ -270,14 +385,6 @@ static void set_pack_element(struct writer *writer) {
 
 /* The whole. */
 
-/** As many lines as a panel may have, in equal parts. */
-static int panel_lines(const struct writer *writer) {
-    const int all = writer->gemm->m / writer->line;
-    const int most = PANEL_BYTES / (EMITTED_LINE_BYTES * writer->gemm->k);
-    const int panels = (all + most - 1) / most;
-    return (all + panels - 1) / panels;
-}
-
 /** `b + 8 * j`, columns further on. */
 static void set_column(struct writer *writer, const char *name, int part, const char *j) {
     emitted_add_term(value(writer, name), &writer->numbers, writer->gemm->strides[part][1], j);
@@ -290,11 +397,11 @@ static void set_rest(struct writer *writer, int whole) {
     char from[32];
     snprintf(from, sizeof from, "%d", whole);
     if (whole < gemm->n) {
-        strbuf_add(out, "        %s_by_%d(packed, b", writer->name, gemm->n - whole);
+        strbuf_add(out, "        %s_by_%d(a + %d * lead, packed, b", writer->name, gemm->n - whole, writer->numbers.parts);
         emitted_add_step(out, &writer->numbers, gemm->strides[1][1], from);
         strbuf_add(out, ", c");
         emitted_add_step(out, &writer->numbers, gemm->strides[2][1], from);
-        strbuf_add(out, ", lead, h, end, shared, ends, 0%s);\n", writer->may_not ? ", passes" : "");
+        strbuf_add(out, ", lead, h, end, shared, ends, 0, NULL, 0%s);\n", writer->may_not ? ", passes" : "");
     }
     out = value(writer, "last");
     if (!writer->joined) return;
@@ -302,6 +409,25 @@ static void set_rest(struct writer *writer, int whole) {
     strbuf_add(out, "    for (ptrdiff_t e = 0; e < %d - %d * lead; e++) c[%lld + %d * lead + e] = shared[e];\n", line,
                writer->numbers.parts, (long long)((gemm->strides[2][1] * (gemm->n - 1) + gemm->m) * writer->numbers.parts - line),
                writer->numbers.parts);
+}
+
+/** Where the next panel of A begins, and what of it was fetched while earlier columns went by. */
+static void set_next(struct writer *writer) {
+    const struct fetched a = panel_ahead(writer);
+    const int all = writer->gemm->m / writer->line;
+    struct strbuf *out = value(writer, "next");
+    strbuf_add(out, "        const %s *next = ", writer->numbers.type);
+    if (a.count > 0) {
+        char row[64];
+        snprintf(row, sizeof row, "(lead + %d * end)", writer->line);
+        strbuf_add(out, "end < %d ? a", all);
+        emitted_add_step(out, &writer->numbers, writer->gemm->strides[0][0], row);
+        strbuf_add(out, " : NULL;\n");
+    } else {
+        strbuf_add(out, "NULL;\n");
+    }
+    strbuf_add(value(writer, "arguments"), ", next, j / %d * %lld%s", writer->columns, (long long)(tiles_of(writer) * a.at_once),
+               writer->may_not ? ", passes" : "");
 }
 
 static void set_values(struct writer *writer) {
@@ -321,12 +447,14 @@ static void set_values(struct writer *writer) {
     set_number(writer, "line_panel", (int64_t)gemm->k * writer->line * parts);
     set_number(writer, "lines", gemm->m / writer->line);
     set_number(writer, "panel", panel_lines(writer));
-    set_number(writer, "packed", (int64_t)panel_lines(writer) * gemm->k * writer->line * parts);
+    set_number(writer, "packed", (int64_t)(writer->packs ? panel_lines(writer) : 1) * gemm->k * writer->line * parts);
+    strbuf_add(value(writer, "first_packed"), writer->packs ? "h" : "(end < %d ? end : %d)", gemm->m / writer->line,
+               gemm->m / writer->line - 1);
     set_number(writer, "columns", writer->columns);
     set_number(writer, "whole_columns", whole);
     set_column(writer, "b_j", 1, "j");
     set_column(writer, "c_j", 2, "j");
-    strbuf_add(value(writer, "arguments"), "%s", writer->may_not ? ", passes" : "");
+    set_next(writer);
     out = value(writer, "passes");
     if (writer->may_not) strbuf_add(out, "    const int passes = (uintptr_t)c %% (%d * sizeof *c) == 0;\n", parts);
     strbuf_add(value(writer, "lead"), "%s(ptrdiff_t)((%d - (uintptr_t)c %% %d) %% %d / (%d * sizeof *c))%s",
@@ -359,6 +487,7 @@ void emitted_add_lines(struct strbuf *out, const char *name, const struct emitte
                             .elems = emitted_vector_elems(gemm->dtype, lines->set),
                             .line = line_elems(gemm),
                             .joined = gemm->strides[2][1] == gemm->m,
+                            .packs = gemm->strides[0][0] != 1 || gemm->n >= MANY_COLUMNS,
                             .may_not = tcplan_dtype_is_complex(gemm->dtype)};
     writer.vectors = writer.line / writer.elems;
     snprintf(writer.name, sizeof writer.name, "%s_%s", name, emitted_set_text[lines->set].name);

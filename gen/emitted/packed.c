@@ -55,6 +55,7 @@ static bool is_split(const struct emitted_gemm *gemm, int role) {
 }
 
 bool emitted_packs(const struct emitted_gemm *gemm) {
+    if (emitted_goes_by_lines(gemm)) return false;
     if (is_split(gemm, ROWS) || is_split(gemm, COLUMNS) || is_split(gemm, CONTRACTED)) return true;
     return gemm->k > EMITTED_MAX_K || (gemm->strides[2][0] != 1 && gemm->strides[2][1] != 1);
 }

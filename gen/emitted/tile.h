@@ -26,7 +26,7 @@ struct emitted_rows {
 int emitted_split_rows(struct emitted_rows out[EMITTED_ROW_BLOCKS], const struct emitted_gemm *gemm, enum emitted_set set,
                        const struct emitted_tile *tile);
 
-/** Whether both factors are packed, see gen/emitted/packed.c: k is long, or neither rows nor columns of the result are contiguous. */
+/** Whether both factors are packed, see gen/emitted/packed.c: k is long, or the result has neither rows nor columns together, and does not go by lines. */
 bool emitted_packs(const struct emitted_gemm *gemm);
 
 /** Whether the product is written with rows and columns exchanged: so that vectors hold what is contiguous in the result, or what it has more of. */
@@ -44,7 +44,7 @@ struct emitted_packed {
 /** Appends the function NAME_SET, and those that it calls. */
 void emitted_add_packed(struct strbuf *out, const char *name, const struct emitted_packed *packed);
 
-/** Whether the result is streamed from registers, line by line, see gen/emitted/lines.c: its columns are lines, or lie alike to them. */
+/** Whether the result, turned or not, is streamed from registers, line by line, see gen/emitted/lines.c: its columns are lines, or lie alike to them. */
 bool emitted_goes_by_lines(const struct emitted_gemm *gemm);
 
 /** Appends the function NAME_SET, and those that it calls, of a product that goes by lines. */

@@ -23,9 +23,11 @@ EMIT_target static void EMIT_name(const EMIT_number *a, const EMIT_number *b, EM
     for (ptrdiff_t i = 0; i < EMIT_line_numbers; i++) ends[i] = i < EMIT_line_numbers - EMIT_parts * lead ? -1 : 0;
     for (ptrdiff_t h = 0; h < EMIT_lines; h += EMIT_panel) {
         const ptrdiff_t end = h + EMIT_panel < EMIT_lines ? h + EMIT_panel : EMIT_lines;
-        EMIT_name_pack(packed, a, lead, h, end);
+        EMIT_next;
+        EMIT_name_pack(packed, a, lead, EMIT_first_packed, end);
         for (ptrdiff_t j = 0; j < EMIT_whole_columns; j += EMIT_columns) {
-            EMIT_name_by_EMIT_columns(packed, b EMIT_b_j, c EMIT_c_j, lead, h, end, shared, ends, j == 0 EMIT_arguments);
+            EMIT_name_by_EMIT_columns(a + EMIT_parts * lead, packed, b EMIT_b_j, c EMIT_c_j, lead, h, end, shared, ends,
+                                      j == 0 EMIT_arguments);
         }
         EMIT_rest;
     }

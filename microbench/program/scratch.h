@@ -17,7 +17,7 @@ struct scratch_block;
 /** Zero-initialise before use. */
 struct scratch {
     struct scratch_block
-        *block[2][TCPLAN_OPERANDS]; /**< what is large (BASE_LARGE_BYTES) and lies on large pages, and what is not; the largest first */
+        *block[2][TCPLAN_OPERANDS]; /**< what is not BASE_LARGE_BYTES, and what is, on large pages; the largest first */
     size_t limit_bytes;             /**< bound on the pages of all together while one operand's are no more; 0: none */
     bool gave_back;                 /**< some of their pages went back to the system: who reads temporaries may find none */
 };

@@ -139,7 +139,7 @@ static void a_slope_has_no_levels(void **state) {
     assert_int_equal(levels_find(found, curve.point, 1), 0);
 }
 
-/** As measured on an EPYC of family 25, model 17: the last cache, of 32 MiB, is lost over three doublings, and the memory's own plateau is less than one long. */
+/** As measured on an EPYC (family 25, model 17): the last cache, of 32 MiB, is lost over three doublings, and the memory's own plateau is less than one. */
 static void memory_is_told_where_its_plateau_is_short(void **state) {
     (void)state;
     static const struct {
