@@ -413,13 +413,17 @@ static enum tcplan_status look_at_other(struct search *search, const struct tcpl
 /** The same algorithm with every other provider's kernel; what only some kernels can, to write the result past the caches, is left to the next but these. */
 static enum tcplan_status look_at_providers(struct search *search, struct tcplan_algorithm algorithm, struct tcplan_error *error) {
     enum tcplan_status status = TCPLAN_OK;
+    struct tcplan_algorithm other;
     const bool streams = algorithm.copy[TCPLAN_C].streamed && !algorithm_copies(&algorithm, TCPLAN_C);
     for (int p = 0; p < TCPLAN_PROVIDERS && status == TCPLAN_OK && !deadline_is_over(search->looking); p++) {
         algorithm.provider = (enum tcplan_provider)p;
         algorithm.tile = (struct tcplan_register_tile){0};
         if (streams) algorithm.copy[TCPLAN_C].streamed = provider_traits_of(algorithm.provider)->streams;
-        if (provider_is_searched(algorithm.provider) && may_compile(search, &algorithm, 0))
-            status = look_at_other(search, &algorithm, error);
+        if (!provider_is_searched(algorithm.provider) || !may_compile(search, &algorithm, 0)) continue;
+        status = look_at_other(search, &algorithm, error);
+        if (status != TCPLAN_OK || !variant_streamed(&other, &search->ranker->ranking->problem, &search->ranker->machine, &algorithm))
+            continue;
+        if (may_compile(search, &other, 0)) status = look_at_other(search, &other, error);
     }
     return status;
 }

@@ -2,7 +2,9 @@
 
 #include "ast/algorithm.h"
 #include "ast/algorithm_check.h"
+#include "ast/provider.h"
 #include "ast/refine.h"
+#include "ast/scalar.h"
 
 /** Bytes of a cache, 0 for the first; beyond the last one its. */
 static double cache_bytes(const struct tcplan_machine *machine, int cache) {
@@ -49,6 +51,18 @@ bool variant_unshared(struct tcplan_algorithm *out, const struct tcplan_contract
     out->collapsed = false;
     algorithm_canonical(out, contraction);
     return algorithm->parallel >= 0;
+}
+
+bool variant_streamed(struct tcplan_algorithm *out, const struct tcplan_problem *problem, const struct tcplan_machine *machine,
+                      const struct tcplan_algorithm *algorithm) {
+    const double bytes = (double)problem->elems[TCPLAN_C] * (double)problem->element_bytes;
+    const bool may_stream = provider_traits_of(algorithm->provider)->streams && algorithm->copy[TCPLAN_C].depth < 0;
+    *out = *algorithm;
+    if (!may_stream || algorithm->copy[TCPLAN_C].streamed || bytes <= cache_bytes(machine, 1)) return false;
+    if (!scalar_is(problem->contraction->beta, 0)) return false;
+    out->copy[TCPLAN_C].streamed = true;
+    algorithm_canonical(out, problem->contraction);
+    return algorithm_check(out, problem->contraction, NULL) == TCPLAN_OK;
 }
 
 static const struct tcplan_operand_copy in_place = {.depth = -1};

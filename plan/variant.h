@@ -22,6 +22,15 @@ bool variant_of_result(struct tcplan_algorithm *out, const struct tcplan_problem
                        const struct tcplan_algorithm *algorithm);
 
 /**
+ * Of an algorithm whose kernel writes the result in place, and could write it past the caches, the one that does: a result that the second cache does not hold,
+ * of which nothing is read. `*out` is canonical. Memory may be as fast as a last cache that has to fetch what is overwritten, or that others use.
+ *
+ * @return false where there is none
+ */
+bool variant_streamed(struct tcplan_algorithm *out, const struct tcplan_problem *problem, const struct tcplan_machine *machine,
+                      const struct tcplan_algorithm *algorithm);
+
+/**
  * With temporaries that are a line longer, where elements of them lie in each other's way in the first cache: a multiple of its sets times its line apart,
  * more of them than it has ways. They may have to, as they are copied or computed with in another order. `*out` is canonical.
  *

@@ -50,6 +50,31 @@ static void assert_variant(const struct tcplan_machine *machine, const char *con
     random_contraction_free(&given);
 }
 
+/** Fails where the algorithm whose kernel writes past the caches is another one than expected; NULL: none. */
+static void assert_streamed(const struct tcplan_machine *machine, const char *contraction, const char *name, const char *expected) {
+    struct random_contraction given;
+    struct tcplan_algorithm variant;
+    random_contraction_given(&given, contraction, SIZES, TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+    const struct tcplan_algorithm algorithm = algorithm_of(&given, name);
+    assert_int_equal(variant_streamed(&variant, &given.problem, machine, &algorithm), expected != NULL);
+    if (expected) {
+        const struct tcplan_algorithm other = algorithm_of(&given, expected);
+        assert_true(tcplan_algorithm_equal(&variant, &other));
+    }
+    random_contraction_free(&given);
+}
+
+static void what_a_kernel_writes_in_place_may_go_past_the_caches(void **state) {
+    (void)state;
+    const struct tcplan_machine machine = machine_with(8 * KIBI, 64 * KIBI), large = machine_with(16 * KIBI, 64 * KIBI);
+    assert_streamed(&machine, IN_PLACE, "c-dgemm@emitted", "c-dgemm@emitted's");
+    assert_streamed(&machine, IN_PLACE, "c-dgemm@emitted's", NULL);
+    assert_streamed(&machine, IN_PLACE, "c-dgemm", NULL);
+    assert_streamed(&machine, IN_PLACE, "c'C-dgemm@emitted", NULL);
+    assert_streamed(&machine, "C_abc+=A_ai*B_ibc", "c-dgemm@emitted", NULL);
+    assert_streamed(&large, IN_PLACE, "c-dgemm@emitted", NULL);
+}
+
 static void what_is_streamed_may_be_made_in_place(void **state) {
     (void)state;
     const struct tcplan_machine machine = machine_with(8 * KIBI, 64 * KIBI);
@@ -119,7 +144,8 @@ static void what_threads_share_one_can_do(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(what_is_streamed_may_be_made_in_place),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(what_a_kernel_writes_in_place_may_go_past_the_caches),
+                                       cmocka_unit_test(what_is_streamed_may_be_made_in_place),
                                        cmocka_unit_test(what_is_streamed_and_does_not_fit_in_place_goes_through_the_caches),
                                        cmocka_unit_test(no_cache_keeps_what_is_larger_and_a_second_one_all_that_is_smaller),
                                        cmocka_unit_test(what_is_not_copied_stays_so),
