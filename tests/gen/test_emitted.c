@@ -54,7 +54,7 @@ static struct tcplan_scalar draw_factor(bool is_complex, bool may_be_zero, uint6
 
 /** Beyond one part of k, or one block of columns, sometimes of a result that is wide, or turned. */
 static void draw_large(struct emitted_gemm *gemm, uint64_t *random) {
-    gemm->k = EMITTED_MAX_K + 1 + (int)rng_below(random, 300);
+    gemm->k = EMITTED_MAX_K + 1 + (int)rng_below(random, rng_below(random, 4) == 0 ? 900 : 300);
     gemm->m = 1 + (int)rng_below(random, 50);
     if (rng_below(random, 3) == 0) gemm->n = 1 + (int)rng_below(random, 200);
 }
