@@ -84,6 +84,10 @@ struct strata strata_of(const struct tcplan_program *program, int64_t stretch_ca
     return out;
 }
 
+bool strata_are_alike(const struct strata *a, const struct strata *b) {
+    return a->tiles == b->tiles && a->first_of == b->first_of;
+}
+
 static bool is_in(const struct strata *strata, int which, const struct tcplan_program *program, int64_t position) {
     const struct stratum key = key_of(strata, program_state(program, program->kernel, position));
     return key.partial == strata->stratum[which].partial && key.later == strata->stratum[which].later;

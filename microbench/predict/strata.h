@@ -25,6 +25,9 @@ struct strata {
 /** The strata of a program for stretches of so many calls. One, where threads share a loop: they are in different places at once. */
 struct strata strata_of(const struct tcplan_program *program, int64_t stretch_calls);
 
+/** Whether both tell the same calls apart. */
+bool strata_are_alike(const struct strata *a, const struct strata *b);
+
 /** Whether `calls` calls from `first` on begin and end in a stratum of the program's. */
 bool strata_hold(const struct strata *strata, int which, const struct tcplan_program *program, int64_t first, int64_t calls);
 

@@ -37,12 +37,13 @@ static const struct {
     double window_ns;
     double lead_ns;
     double history_bytes;
+    double whole_factor; /**< a stretch may be so much longer to hold whole runs of a loop: else it meets the first iteration or others */
     double most_call_flops; /**< what a call makes more of is cut: some tens of milliseconds, for scouts some */
 } grades[WINDOW_GRADES] = {
-    [WINDOW_SCOUT] = {.window_ns = 60e3, .lead_ns = 150e3, .history_bytes = 0, .most_call_flops = 0.25e9},
-    [WINDOW_STANDARD] = {.window_ns = 1e6, .lead_ns = 300e3, .history_bytes = 2 << 20, .most_call_flops = 1.1e9},
+    [WINDOW_SCOUT] = {.window_ns = 60e3, .lead_ns = 150e3, .history_bytes = 0, .whole_factor = 4, .most_call_flops = 0.25e9},
+    [WINDOW_STANDARD] = {.window_ns = 1e6, .lead_ns = 300e3, .history_bytes = 2 << 20, .whole_factor = 1, .most_call_flops = 1.1e9},
     /* Processors regulate power and memory bandwidth in steps of a millisecond: two of them hold both halves of what swings. */
-    [WINDOW_LONG] = {.window_ns = 2e6, .lead_ns = 1e6, .history_bytes = 8 << 20, .most_call_flops = 1.1e9},
+    [WINDOW_LONG] = {.window_ns = 2e6, .lead_ns = 1e6, .history_bytes = 8 << 20, .whole_factor = 1, .most_call_flops = 1.1e9},
 };
 
 struct window_settings window_settings_for(const struct tcplan_machine *machine, enum tcplan_cache_state cache, enum window_grade grade) {
@@ -52,6 +53,7 @@ struct window_settings window_settings_for(const struct tcplan_machine *machine,
                                     .lead_ns = grades[grade].lead_ns,
                                     .history_bytes = fmin(last_level, grades[grade].history_bytes),
                                     .apart_bytes = grade == WINDOW_SCOUT ? fmin(MAX_APART_BYTES, SCOUTED_CACHES * second) : MAX_APART_BYTES,
+                                    .whole_factor = grades[grade].whole_factor,
                                     .most_call_flops = grades[grade].most_call_flops,
                                     .granularity = {.line_bytes = machine->line_bytes, .page_bytes = sysconf(_SC_PAGESIZE)},
                                     .cache = cache,
@@ -121,9 +123,14 @@ static void separate_rare(struct window *window, struct operation *body) {
     }
 }
 
-void window_set_calls(struct window *window, double wanted) {
-    window->calls = stretch_whole_loops(window, wanted);
+static void set_calls(struct window *window, double wanted, double most) {
+    window->calls = stretch_whole_loops(window, wanted, most);
     separate_rare(window, window->program->body);
+}
+
+void window_set_calls(struct window *window, double wanted) {
+    /* No more than before, which fit the memory. */
+    set_calls(window, wanted, fmin(fmax(window->settings.whole_factor, 1) * wanted, (double)window->calls));
 }
 
 /* Timing. */
@@ -131,7 +138,7 @@ void window_set_calls(struct window *window, double wanted) {
 /** Shortens the untimed and the timed part of a stretch until it fits the memory bound. */
 static void fit_stretch(struct window *window, int64_t position, int64_t *lead) {
     while (*lead + window->calls > 1 && !precondition_fits_memory(window, position, *lead + window->calls)) {
-        if (window->calls > *lead) window_set_calls(window, (double)window->calls / 2);
+        if (window->calls > *lead) set_calls(window, (double)window->calls / 2, (double)window->calls / 2);
         *lead /= 2;
     }
 }
@@ -209,14 +216,26 @@ static enum tcplan_status sample_stratum(struct window *window, const struct str
     return TCPLAN_OK;
 }
 
-static enum tcplan_status sample_calls(struct window *window, double *ns, struct tcplan_error *error) {
-    const struct strata strata = strata_of(window->program, window->calls);
+static enum tcplan_status sample_strata(struct window *window, const struct strata *strata, double *ns, struct tcplan_error *error) {
     double call_ns[STRATA_MOST] = {0};
-    for (int s = 0; s < strata.count; s++) {
-        enum tcplan_status status = sample_stratum(window, &strata, s, &call_ns[s], error);
+    for (int s = 0; s < strata->count; s++) {
+        enum tcplan_status status = sample_stratum(window, strata, s, &call_ns[s], error);
         if (status != TCPLAN_OK) return status;
     }
-    *ns = strata_weigh(&strata, call_ns) * program_largest_share(window->program, window->program->kernel);
+    *ns = strata_weigh(strata, call_ns) * program_largest_share(window->program, window->program->kernel);
+    return TCPLAN_OK;
+}
+
+/** A stretch that turned out to be shorter than its strata are for may have met one kind of calls where it was to meet several: then it is no sample. */
+static enum tcplan_status sample_calls(struct window *window, double *ns, struct tcplan_error *error) {
+    struct strata strata = strata_of(window->program, window->calls);
+    for (bool again = true; again;) {
+        enum tcplan_status status = sample_strata(window, &strata, ns, error);
+        if (status != TCPLAN_OK) return status;
+        const struct strata shorter = strata_of(window->program, window->calls);
+        again = !strata_are_alike(&strata, &shorter); /* it gets shorter by half each time */
+        strata = shorter;
+    }
     return TCPLAN_OK;
 }
 
@@ -273,8 +292,9 @@ static bool resize(struct window *window, double calls_ns) {
     const double call_ns = calls_ns / ((double)window->program->calls * program_largest_share(window->program, window->program->kernel));
     window->sized = true;
     if (window->calls == 1 || (double)window->calls * call_ns <= 2 * window->settings.window_ns) return false;
+    const int64_t before = window->calls;
     window_set_calls(window, window->settings.window_ns / call_ns);
-    return true;
+    return window->calls < before;
 }
 
 static void keep_sample(struct window *window, const struct window_strata *strata) {

@@ -29,6 +29,7 @@ struct window_settings {
     double window_ns;       /**< length of a timed stretch */
     double lead_ns;         /**< length of the untimed calls before it */
     double history_bytes;   /**< replayed before that */
+    double whole_factor;    /**< a stretch may be so many times as long to hold whole runs of a loop; 0: 1 */
     double apart_bytes;     /**< copies and scalings that touch more are timed in part */
     double most_call_flops; /**< one call of more is predicted from a part of it */
     struct granularity granularity;

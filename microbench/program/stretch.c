@@ -41,10 +41,10 @@ struct timing stretch_time_calls(struct window *window, struct cursor *cursor, i
     return time_calls(window, cursor, calls, 0);
 }
 
-int64_t stretch_whole_loops(const struct window *window, double wanted) {
+int64_t stretch_whole_loops(const struct window *window, double wanted, double most) {
     int64_t period = 1;
     for (const struct operation *loop = window->program->kernel->parent; loop; loop = loop->parent) {
-        if ((double)loop->calls > wanted) break;
+        if ((double)loop->calls > most) break;
         period = loop->calls;
     }
     const double periods = wanted / (double)period;

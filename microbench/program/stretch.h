@@ -34,8 +34,8 @@ enum tcplan_status stretch_init(struct window *window, struct tcplan_error *erro
 /** Gives it back. */
 void stretch_free(struct window *window);
 
-/** About `wanted` calls, whole runs of the innermost loops that fit. */
-int64_t stretch_whole_loops(const struct window *window, double wanted);
+/** About `wanted` calls, whole runs of the innermost loops that have `most` calls or less. */
+int64_t stretch_whole_loops(const struct window *window, double wanted, double most);
 
 /** Times calls of the first thread from the cursor's place on. */
 struct timing stretch_time_calls(struct window *window, struct cursor *cursor, int64_t calls);

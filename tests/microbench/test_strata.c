@@ -54,6 +54,9 @@ static void last_tiles_are_a_stratum_where_they_are_longer_than_a_stretch(void *
     const struct strata shorter = strata_of(fixture.program, 100);
     assert_int_equal(shorter.count, 1);
     assert_int_equal(shorter.stratum[0].calls, 200);
+    const struct strata alike = strata_of(fixture.program, 12);
+    assert_true(strata_are_alike(&longer, &alike));
+    assert_false(strata_are_alike(&longer, &shorter));
     fixture_free(&fixture);
 }
 

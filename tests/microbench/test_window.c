@@ -58,6 +58,39 @@ static void sample(struct fixture *fixture) {
 
 /* Places. */
 
+/** Half a run of a loop is its first iterations or others: a scout's stretch is longer where that holds all of it, that of a window averages in any case. */
+static void scouts_hold_whole_runs_of_a_loop(void **state) {
+    (void)state;
+    struct fixture fixture;
+    for (int grade = WINDOW_SCOUT; grade <= WINDOW_STANDARD; grade++) {
+        fixture_init(&fixture, "a:16.c.i'A-dgemm", (enum window_grade)grade, 1); /* loops of 5 and 150 calls */
+        fixture.window.calls = INT64_MAX;
+        window_set_calls(&fixture.window, 50);
+        assert_int_equal(fixture.window.calls, grade == WINDOW_SCOUT ? 150 : 50);
+        window_set_calls(&fixture.window, 30);
+        assert_int_equal(fixture.window.calls, 30); /* a loop of 150 calls would be more than four times as long */
+        window_set_calls(&fixture.window, 2);
+        assert_int_equal(fixture.window.calls, grade == WINDOW_SCOUT ? 5 : 2);
+        fixture_free(&fixture);
+    }
+}
+
+/** A stretch that turns out to be shorter than a tile, where it was to be longer than several, is one for each kind of tile. */
+static void a_stretch_that_gets_shorter_is_sampled_by_its_own_strata(void **state) {
+    (void)state;
+    struct fixture fixture;
+    fixture_init(&fixture, "a:16.c.i'A-dgemm", WINDOW_STANDARD, 1);
+    struct window *window = &fixture.window;
+    window->calls = INT64_MAX;
+    window_set_calls(window, 300); /* both tiles of a */
+    window->settings.window_ns = 1e-3;
+    sample(&fixture);
+    assert_int_equal(window->calls, 1);
+    assert_true(window->taken >= 3 + window->rare_count);
+    assert_int_equal(window->sample_count, 1);
+    fixture_free(&fixture);
+}
+
 enum { SAMPLES = 6 };
 
 /** What each sample leaves of the numbers that its place was drawn from. */
@@ -351,6 +384,8 @@ int main(void) {
         cmocka_unit_test(what_is_backed_beyond_the_bound_stays),
         cmocka_unit_test(no_more_samples_are_kept_than_there_is_room_for),
         cmocka_unit_test(long_calls_have_no_lead),
+        cmocka_unit_test(scouts_hold_whole_runs_of_a_loop),
+        cmocka_unit_test(a_stretch_that_gets_shorter_is_sampled_by_its_own_strata),
         cmocka_unit_test(long_calls_are_cut_where_caches_do_not_notice),
         cmocka_unit_test(a_call_that_is_known_to_be_long_is_not_timed_to_size_windows),
         cmocka_unit_test(pages_of_temporaries_that_went_back_are_there_before_anything_is_timed),
