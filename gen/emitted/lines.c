@@ -17,9 +17,10 @@
 
 enum {
     PANEL_BYTES = 64 << 10, /* of A: a part of a small second cache, of which tiles read two vectors for sixteen products */
-    MOST_K = 256,           /* a tile's columns of B stay in the first cache, and a panel has four lines */
+    MOST_K = 512,           /* a tile's columns of B stay in a first cache of 48 KiB or a second one, and a panel has two lines */
     LEAST_COLUMNS = 16,     /* from so many on packing a line of A is a small part of all */
     MANY_COLUMNS = 64,      /* the same of all A */
+    LONG_K = 32,            /* between those that were measured, 24 and 72 */
     MOST_LINES = 4          /* of a tile: where more are written at once products wait for them (nt5x4: 26 ms, nt2x8: 22 ms) */
 };
 
@@ -466,13 +467,17 @@ static void set_values(struct writer *writer) {
     if (whole < gemm->n) add_functions(writer, out, gemm->n - whole);
 }
 
-/** What is given; else eight sums of a line's vectors, and two lines where there are registers for sixteen. */
+/**
+ * What is given; else one line, in six columns where there are registers for it, and three in eight where k is long: more lines at once then spare loads, and
+ * where it is short products wait for them to be written (Zen 4: ccsd_t0, k = 24, 39.5 ms with 1 x 6, 40.5 with 1 x 8, 46.2 with 2 x 8, 42.0 with 3 x 8;
+ * C_abc=A_ai*B_ibc, k = 8, 23.1 with 1 x 6, 24.5 with 3 x 8; ao2mo0, k = 72, 83.7 with 2 x 8, 78.6 with 3 x 8).
+ */
 static void choose_tile(struct writer *writer) {
     const struct tcplan_register_tile given = writer->gemm->tile;
-    const bool are_many = emitted_registers(writer->set) > 16;
-    const int sums = 8 / writer->numbers.parts;
-    writer->lines = given.vectors > 0 ? given.vectors / writer->vectors : are_many ? 2 : 1;
-    writer->columns = given.vectors > 0 ? given.columns : are_many ? sums : sums / writer->vectors;
+    const bool are_many = emitted_registers(writer->set) > 16, is_long = writer->gemm->k > LONG_K;
+    const int columns = !are_many ? 8 / writer->vectors : is_long ? 8 : 6;
+    writer->lines = given.vectors > 0 ? given.vectors / writer->vectors : are_many && is_long ? 3 : 1;
+    writer->columns = given.vectors > 0 ? given.columns : columns / writer->numbers.parts;
     if (writer->lines < 1) writer->lines = 1;
     if (writer->lines > MOST_LINES) writer->lines = MOST_LINES;
     if (writer->columns < 1) writer->columns = 1;

@@ -117,7 +117,7 @@ static void draw_lines(struct emitted_gemm *gemm, uint64_t *random) {
     const bool is_turned = rng_below(random, 3) == 0, is_high = rng_below(random, 8) == 0;
     const int64_t gap = rng_below(random, 3) == 0 ? line * (int64_t)rng_below(random, 3) : 0;
     const int rows = line * (1 + (int)rng_below(random, is_high ? 50 : 9)), columns = 16 + (int)rng_below(random, 30);
-    gemm->k = 1 + (int)rng_below(random, is_high ? 256 : 12);
+    gemm->k = 1 + (int)rng_below(random, is_high ? 512 : 12);
     gemm->m = is_turned ? columns : rows;
     gemm->n = is_turned ? rows : columns;
     for (int part = 0; part < 2; part++) {
