@@ -18,26 +18,31 @@ static void path_of(char *path, size_t size, const char *name) {
     snprintf(path, size, "%s/golden/%s", TCPLAN_TESTS_DIR, name);
 }
 
+/** The text with `by` in place of every `part`. */
+static char *replace(const char *text, const char *part, const char *by) {
+    struct strbuf out = {0};
+    for (const char *at; (at = strstr(text, part)); text = at + strlen(part)) strbuf_add(&out, "%.*s%s", (int)(at - text), text, by);
+    strbuf_add(&out, "%s", text);
+    return strbuf_finish(&out);
+}
+
 /** Golden files are of a tcplan that was built with OpenBLAS. */
 static char *with_openblas(const char *text) {
-    struct strbuf linked = {0}, out = {0};
-    emit_linked_blas(&linked);
-    char *link = strbuf_finish(&linked);
-    if (!link) return NULL;
-    for (const char *at; (at = strstr(text, link)); text = at + strlen(link)) strbuf_add(&out, "%.*s-lopenblas", (int)(at - text), text);
-    strbuf_add(&out, "%s", text);
+    struct strbuf links = {0}, sets = {0};
+    emit_linked_blas(&links);
+    emit_linked_blas_cmake(&sets);
+    char *link = strbuf_finish(&links), *set = strbuf_finish(&sets);
+    char *found = set ? replace(text, set, "find_library(CBLAS_LIBRARY NAMES openblas cblas REQUIRED)\n") : NULL;
+    char *out = link && found ? replace(found, link, "-lopenblas") : NULL;
     free(link);
-    return strbuf_finish(&out);
+    free(set);
+    free(found);
+    return out;
 }
 
 /** Nor need they change with every release. */
 static char *without_version(const char *text) {
-    struct strbuf out = {0};
-    for (const char *at; (at = strstr(text, "tcplan " TCPLAN_VERSION_STRING)); text = at + strlen("tcplan " TCPLAN_VERSION_STRING)) {
-        strbuf_add(&out, "%.*stcplan @VERSION@", (int)(at - text), text);
-    }
-    strbuf_add(&out, "%s", text);
-    return strbuf_finish(&out);
+    return replace(text, "tcplan " TCPLAN_VERSION_STRING, "tcplan @VERSION@");
 }
 
 static char *read_file(const char *path) {
