@@ -29,11 +29,14 @@ struct fixture {
     struct window window;
 };
 
-static void fixture_init_known(struct fixture *out, const char *algorithm, enum window_grade grade, uint64_t seed, double known_call_ns) {
-    struct tcplan_error error = {0};
+static struct window_settings settings_for(enum window_grade grade) {
     struct window_settings settings = window_settings_for(&machine, TCPLAN_CACHE_WARM, grade);
     settings.threads = 3; /* of parallel loops */
-    settings.known_call_ns = known_call_ns;
+    return settings;
+}
+
+static void fixture_init_settings(struct fixture *out, const char *algorithm, struct window_settings settings, uint64_t seed) {
+    struct tcplan_error error = {0};
     named_nest_init(&out->named, "C_abc+=A_ija*B_jbic", TCPLAN_COLUMN_MAJOR, "a=b=c=30,i=5,j=6", TCPLAN_DOUBLE, algorithm);
     if (buffers_reserve(&out->buffers, &out->named.problem, BUFFERS_ALIGNMENT, SIZE_MAX / 4, &error)) fail_msg("%s", error.message);
     if (window_init(&out->window, out->named.nest, &out->named.problem, &out->buffers, &settings, seed, &error)) {
@@ -41,8 +44,14 @@ static void fixture_init_known(struct fixture *out, const char *algorithm, enum 
     }
 }
 
+static void fixture_init_known(struct fixture *out, const char *algorithm, enum window_grade grade, uint64_t seed, double known_call_ns) {
+    struct window_settings settings = settings_for(grade);
+    settings.known_call_ns = known_call_ns;
+    fixture_init_settings(out, algorithm, settings, seed);
+}
+
 static void fixture_init(struct fixture *out, const char *algorithm, enum window_grade grade, uint64_t seed) {
-    fixture_init_known(out, algorithm, grade, seed, 0);
+    fixture_init_settings(out, algorithm, settings_for(grade), seed);
 }
 
 static void fixture_free(struct fixture *fixture) {
@@ -127,10 +136,11 @@ static void one_call_is_timed_once(void **state) {
 static void copies_before_a_long_call_are_timed(void **state) {
     (void)state;
     struct fixture fixture;
-    fixture_init(&fixture, "'ABC-dgemm", WINDOW_SCOUT, 1);
+    struct window_settings settings = settings_for(WINDOW_SCOUT);
+    settings.window_ns = settings.lead_ns = 1e9; /* short, however slow the machine is */
+    fixture_init_settings(&fixture, "'ABC-dgemm", settings, 1);
     struct window *window = &fixture.window;
     assert_int_equal(window->program->calls, 1);
-    window->settings.window_ns = window->settings.lead_ns = 1e9; /* short */
     window_set_calls(window, 1);
     assert_int_equal(window->rare_count, 0);
     window->settings.window_ns = window->settings.lead_ns = 1e-3; /* long */
