@@ -15,6 +15,8 @@
 #include "base/error.h"
 #include "base/socket.h"
 
+enum { NOT_STARTED = 127 }; /* what a child exits with that finds no program, where posix_spawn() returns before it looks */
+
 /* In the process that asks. */
 
 /** Starts the program with the socket as its standard input; what libraries print in it goes nowhere. 0 or an errno. */
@@ -57,6 +59,16 @@ static void say_end(int status, bool known, struct tcplan_error *error) {
     }
 }
 
+static enum tcplan_status cannot_start(const struct tune_process *process, int reason, struct tcplan_error *error) {
+    return error_set(error, TCPLAN_ENVIRONMENT, "cannot start '%.200s': %s", process->program[0], strerror(reason));
+}
+
+/** Whether a process ended because there is no program that it can be: 0 or an errno. */
+static int not_started(int status, const struct tune_process *process) {
+    const bool tells = WIFEXITED(status) && WEXITSTATUS(status) == NOT_STARTED;
+    return tells && access(process->program[0], X_OK) != 0 ? errno : 0;
+}
+
 static bool collect(pid_t process, int *status) {
     pid_t ended;
     do {
@@ -74,17 +86,19 @@ enum tcplan_status tune_process_ask(const struct tune_process *process, const vo
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
         return error_set(error, TCPLAN_ENVIRONMENT, "cannot start a process: %s", strerror(errno));
     }
-    const int reason = spawn_bound(&child, process, ends[1]);
+    int reason = spawn_bound(&child, process, ends[1]);
     close(ends[1]);
     if (reason != 0) {
         close(ends[0]);
-        return error_set(error, TCPLAN_ENVIRONMENT, "cannot start '%.200s': %s", process->program[0], strerror(reason));
+        return cannot_start(process, reason, error);
     }
     *lost = !socket_send(ends[0], question, question_bytes) ||
             !socket_receive(ends[0], answer, answer_bytes, monotonic_seconds() + process->patience_seconds, &late);
     if (late) kill(child, SIGKILL);
     close(ends[0]);
     const bool known = collect(child, &status);
+    reason = *lost && known && !late ? not_started(status, process) : 0;
+    if (reason != 0) return cannot_start(process, reason, error);
     if (late) {
         error_set(error, TCPLAN_ENVIRONMENT, "ended, as it did not answer for %.3g s", process->patience_seconds);
     } else if (*lost) {
