@@ -255,7 +255,7 @@ static bool run_next(struct queue *queue, int u) {
     const struct dispatch_times times = run_unit(queue, unit);
     if (!read_counters(queue, queue->after)) return false;
     sample->tag = unit->tag;
-    sample->ticks = times.end - times.begin;
+    sample->ticks = times.end > times.begin ? times.end - times.begin : 1; /* nothing takes no time, on counters of 25 MHz either */
     if (queue->options.source) count_events(queue, sample);
     atomic_store_explicit(&queue->done, u + 1, memory_order_release);
     if ((double)(times.end - queue->watched_ticks) > WATCH_SECONDS * queue->hz) look(queue);

@@ -39,7 +39,7 @@ static int mark(void) {
 
 static int perform(const char *what) {
     if (strcmp(what, "mark") == 0) return mark();
-    if (strcmp(what, "sleep") == 0) return pause();
+    while (strcmp(what, "sleep") == 0) pause();
     if (strcmp(what, "crash") == 0) {
         signal(SIGSEGV, SIG_DFL); /* a sanitizer has a handler of its own */
         raise(SIGSEGV);
