@@ -22,9 +22,15 @@ fail() {
 }
 
 said="'$work/wrong.so' computes small products wrongly by"
-"$tcplan" rank "C_ab=A_ai*B_ib" --sizes a=40,b=30,i=20 --blas ./wrong.so --effort quick --format csv >ranking 2>told || fail "rank: $(cat told)"
-grep -q "^tcplan: note: $said ddot, dgemm: these kernels do not apply" told || fail "rank does not name it: $(cat told)"
-grep -q '\(dgemm\|ddot\)@blas1' ranking && fail "a wrong kernel is ranked: $(cat ranking)"
+# ranked CONTRACTION SIZES ROUTINES: those that are looked at on whatever machine, in which others may be besides.
+ranked() {
+    "$tcplan" rank "$1" --sizes "$2" --blas ./wrong.so --effort quick --format csv >ranking 2>told || fail "rank: $(cat told)"
+    grep -q "^tcplan: note: $said $3: these kernels do not apply" told || fail "rank does not name it: $(cat told)"
+    grep -q '\(dgemm\|ddot\)@blas1' ranking && fail "a wrong kernel is ranked: $(cat ranking)"
+    :
+}
+ranked "C_ab=A_ai*B_ib" a=40,b=30,i=20 '\(ddot, \)\{0,1\}dgemm'
+ranked "C=A_i*B_i" i=20 '\(ddot\|ddot, dgemm\)'
 
 # refused KERNEL CONTRACTION SIZES: where it is asked for by its name.
 refused() {
@@ -36,10 +42,11 @@ refused() {
 refused dgemm "C_ab=A_ai*B_ib" a=40,b=30,i=20
 refused ddot "C=A_i*B_i" i=20
 
-# A batch, whose worker finds it out, names it once, and its results are right.
+# A batch, whose worker finds it out, names it once, unless more of its routines are found wrong, and its results are right.
 for extent in 40 41 42; do echo "x$extent | ab | ai | ib | a=$extent b=30 i=20"; done >library.txt
 "$tcplan" batch library.txt --blas ./wrong.so --effort quick -o results.xml 2>told || fail "batch: $(cat told)"
-[ "$(grep -c "^tcplan: note: $said .*dgemm" told)" = 1 ] || fail "batch does not name it once: $(cat told)"
+grep "^tcplan: note: $said" told >notes || :
+{ grep -q dgemm notes && [ -z "$(sort notes | uniq -d)" ]; } || fail "batch does not name it once: $(cat told)"
 grep -q '\(dgemm\|ddot\)@blas1' results.xml && fail "a wrong kernel is a result: $(cat results.xml)"
 
 # Its other routines are the system's, and right.
