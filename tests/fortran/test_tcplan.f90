@@ -286,7 +286,7 @@ contains
         integer :: stat
         call tcplan_planner_new(planner)
         call tcplan_planner_set_effort(planner, TCPLAN_EFFORT_ESTIMATE)
-        call tcplan_product_parse(product, 'C_ab=A_ai*B_ib', 'a=5,b=6,i=7')
+        call tcplan_product_parse(product, 'C_abc=A_ai*B_ibc', 'a=7,b=8,c=9,i=5') ! more than one without libxsmm, too
         call tcplan_listing_new(listing, product, planner)
         call tcplan_listing_summarize(listing, summary)
         call expect(summary%lines > 1 .and. summary%algorithms >= summary%lines, 'there are several algorithms')
