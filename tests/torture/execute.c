@@ -24,6 +24,15 @@
 #include "torture/expression.h"
 #include "torture/operands.h"
 
+/** Whether a compiler makes a program with an option. */
+static bool compiles(const char *compiler, const char *option) {
+    char command[160];
+    snprintf(command, sizeof command, "echo 'int main(void) { return 0; }' | %s %s -x c -o /dev/null - >/dev/null 2>&1", compiler, option);
+    return system(command) == 0; /* NOLINT: a test's own command line */
+}
+
+static const char *native[2]; /* for each compiler that there is: what a compiler for another machine does not know */
+
 int execute_compilers(const char *out[2]) {
     static const char *const names[] = {"gcc", "clang"};
     static const char *there[2];
@@ -31,9 +40,9 @@ int execute_compilers(const char *out[2]) {
     const bool is_known = count >= 0;
     if (!is_known) count = 0;
     for (int c = 0; c < 2 && !is_known; c++) {
-        char command[128];
-        snprintf(command, sizeof command, "echo 'int main(void) { return 0; }' | %s -x c -o /dev/null - >/dev/null 2>&1", names[c]);
-        if (system(command) == 0) there[count++] = names[c]; /* NOLINT: a test's own command line */
+        if (!compiles(names[c], "")) continue;
+        native[count] = compiles(names[c], "-march=native") ? "-march=native" : "";
+        there[count++] = names[c];
     }
     for (int c = 0; c < count; c++) out[c] = there[c];
     return count;
@@ -423,7 +432,8 @@ static void *compile(const struct subject *subject, const char *text, char *why,
     snprintf(command, sizeof command,
              "cd %s && %s -std=c11 -D_POSIX_C_SOURCE=200809L -O%d %s -Wall -Wextra -Wpedantic -Werror -shared -fPIC text.c -o text.so%s "
              ">log 2>&1",
-             folder, compilers[subject->compiler % count], subject->level, subject->seed / 7 % 2 ? "-march=native" : "", libraries);
+             folder, compilers[subject->compiler % count], subject->level, subject->seed / 7 % 2 ? native[subject->compiler % count] : "",
+             libraries);
     snprintf(path, sizeof path, "./%s/text.so", folder);
     const bool is_built = is_written && run_command(command);
     if (is_built) handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
