@@ -117,7 +117,7 @@ static int add_last(struct stretch stretch[], int count, const struct curve *cur
     const int end = curve->count - 1;
     if (count == 0 || rate_of(curve, stretch[count - 1]) - curve->fitted[end] < log(LEAST_RATIO)) return count;
     int first = end;
-    while (first - 1 > stretch[count - 1].last && curve->fitted[first - 1] - curve->fitted[end] <= log(PLATEAU_RATIO)) first--;
+    while (first - 1 > stretch[count - 1].last && curve->fitted[first - 1] - curve->fitted[end] < log(LEAST_RATIO)) first--;
     if (end - first + 1 < LAST_SETS) return count;
     stretch[count] = (struct stretch){first, end};
     return count + 1;
