@@ -183,9 +183,9 @@ static void add_parts(const struct writer *writer, struct strbuf *out, int colum
         }
         strbuf_add(out, "    } else {\n");
         for (int v = 0; v < writer->vectors; v++) add_keep(writer, out, "        ", v, c);
-        snprintf(to, sizeof to, "e + %lld - rest", (long long)((column + writer->gemm->m) * parts));
+        snprintf(to, sizeof to, "e + %lld - rest", (long long)(column + writer->gemm->m) * parts);
         add_part(out, "        ", "0", "rest", to);
-        snprintf(to, sizeof to, "e + %lld - rest", (long long)(column * parts));
+        snprintf(to, sizeof to, "e + %lld - rest", (long long)column * parts);
         add_part(out, "        ", "rest", all, to);
         strbuf_add(out, "    }\n");
     }
@@ -277,7 +277,7 @@ static void add_fetching(const struct writer *writer, struct strbuf *out, char f
                writer->name, factor, writer->numbers.type, (long long)fetched.at_once);
     /* As a number, since the last ones may lie behind the factor. */
     strbuf_add(out, "__builtin_prefetch((const void *)((uintptr_t)from + sizeof *from * (size_t)(%lld",
-               (long long)(start * writer->numbers.parts));
+               (long long)start * writer->numbers.parts);
     emitted_add_step(out, &writer->numbers, fetched.outer, run);
     emitted_add_step(out, &writer->numbers, writer->line, in_run);
     strbuf_add(out, ")), 0, 2);\n}\n\n");
@@ -427,7 +427,7 @@ static void set_next(struct writer *writer) {
     } else {
         strbuf_add(out, "NULL;\n");
     }
-    strbuf_add(value(writer, "arguments"), ", next, j / %d * %lld%s", writer->columns, (long long)(tiles_of(writer) * a.at_once),
+    strbuf_add(value(writer, "arguments"), ", next, j / %d * %lld%s", writer->columns, (long long)tiles_of(writer) * a.at_once,
                writer->may_not ? ", passes" : "");
 }
 
