@@ -410,7 +410,10 @@ static enum tcplan_status look_at_other(struct search *search, const struct tcpl
     return look(search, entry, error);
 }
 
-/** The same algorithm with every other provider's kernel; what only some kernels can, to write the result past the caches, is left to the next but these. */
+/**
+ * The same algorithm with every other provider's kernel; what only some kernels can, to write the result past the caches, is left to the next but these. Those
+ * that can are looked at in both ways.
+ */
 static enum tcplan_status look_at_providers(struct search *search, struct tcplan_algorithm algorithm, struct tcplan_error *error) {
     enum tcplan_status status = TCPLAN_OK;
     struct tcplan_algorithm other;

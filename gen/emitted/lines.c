@@ -63,6 +63,21 @@ static void set_number(struct writer *writer, const char *name, int64_t number) 
     strbuf_add(value(writer, name), "%lld", (long long)number);
 }
 
+/** Numbers of a line of A's rows, in all columns. */
+static int64_t line_panel(const struct writer *writer) {
+    return (int64_t)writer->gemm->k * writer->line * writer->numbers.parts;
+}
+
+/** The type of a number's mask. */
+static const char *mask_type(const struct writer *writer) {
+    return writer->numbers.letter == 's' ? "int32_t" : "int64_t";
+}
+
+/** The last argument of functions that store, where elements may lie so that no line begins with one. */
+static const char *passes(const struct writer *writer) {
+    return writer->may_not ? ", passes" : "";
+}
+
 /* The tile. */
 
 /** Sums of so many lines and columns; a line of A is packed for itself, or lies in place. */
@@ -296,7 +311,6 @@ static void add_fetches(const struct writer *writer, struct strbuf *out, const c
 
 /** So many lines of the panel in some columns, as long as there are as many. */
 static void add_lines(const struct writer *writer, struct strbuf *out, int lines, int columns) {
-    const int64_t line_panel = (int64_t)writer->gemm->k * writer->line * writer->numbers.parts;
     if (lines < writer->lines) { /* what is left of whole tiles */
         strbuf_add(out, "    for (int left = %d; left > 0 && l < whole; left--, l++) {\n", writer->lines - 1);
     } else {
@@ -305,23 +319,22 @@ static void add_lines(const struct writer *writer, struct strbuf *out, int lines
     add_fetches(writer, out, "        ", columns);
     strbuf_add(out, "        %s_%dx%d(", writer->name, lines, columns);
     if (writer->packs) {
-        strbuf_add(out, "packed + %lld * (l - h)", (long long)line_panel);
+        strbuf_add(out, "packed + %lld * (l - h)", (long long)line_panel(writer));
     } else {
         strbuf_add(out, "a + %d * l", writer->line * writer->numbers.parts);
     }
-    strbuf_add(out, ", b, to + %d * l%s);\n    }\n", writer->line * writer->numbers.parts, writer->may_not ? ", passes" : "");
+    strbuf_add(out, ", b, to + %d * l%s);\n    }\n", writer->line * writer->numbers.parts, passes(writer));
 }
 
 /** All lines of a panel in some columns. */
 static void add_columns(const struct writer *writer, struct strbuf *out, int columns) {
-    const char *type = writer->numbers.type, *passes = writer->may_not ? ", passes" : "";
-    const int64_t line_panel = (int64_t)writer->gemm->k * writer->line * writer->numbers.parts;
+    const char *type = writer->numbers.type;
     const int line = writer->line * writer->numbers.parts, all = writer->gemm->m / writer->line;
     strbuf_add(out,
                "%s KERNEL_TILE %s_by_%d(const %s *a, const %s *packed, const %s *b, %s *c, ptrdiff_t lead, ptrdiff_t h, ptrdiff_t end, ",
                emitted_set_text[writer->set].macro, writer->name, columns, type, type, type, type);
-    strbuf_add(out, "%s *shared, const %s *ends, int is_first, const %s *next, ptrdiff_t fetched%s) {\n", type,
-               writer->numbers.letter == 's' ? "int32_t" : "int64_t", type, writer->may_not ? ", int passes" : "");
+    strbuf_add(out, "%s *shared, const %s *ends, int is_first, const %s *next, ptrdiff_t fetched%s) {\n", type, mask_type(writer), type,
+               writer->may_not ? ", int passes" : "");
     strbuf_add(out, "    const ptrdiff_t whole = end < %d ? end : %d;\n    ptrdiff_t l = h;\n", all, all - 1);
     strbuf_add(out, "    %s *to = c + %d * lead;\n", type, writer->numbers.parts);
     if (columns_ahead(writer, columns).count > 0 && columns == writer->columns) strbuf_add(out, "    ptrdiff_t x = 0;\n");
@@ -329,8 +342,8 @@ static void add_columns(const struct writer *writer, struct strbuf *out, int col
     if (writer->lines > 1) add_lines(writer, out, 1, columns);
     if (all == 1) add_fetches(writer, out, "    ", columns);
     strbuf_add(out, "    if (end == %d) %s_ends_%d(packed + %lld * (%s), b, c, %d - %d * lead, shared%s%s);\n", all, writer->name, columns,
-               (long long)line_panel, writer->packs ? "l - h" : "0", line, writer->numbers.parts, writer->joined ? ", ends, is_first" : "",
-               passes);
+               (long long)line_panel(writer), writer->packs ? "l - h" : "0", line, writer->numbers.parts,
+               writer->joined ? ", ends, is_first" : "", passes(writer));
     strbuf_add(out, "    (void)a, (void)ends, (void)is_first, (void)next, (void)fetched;\n}\n\n");
 }
 
@@ -364,8 +377,7 @@ static void set_pack_whole(struct writer *writer) {
         emitted_add_offset(out, &writer->numbers, (int64_t)v * writer->elems, 0);
         strbuf_add(out, ");\n");
     }
-    strbuf_add(out, "            }\n            to += %lld;\n            continue;\n        }\n",
-               (long long)gemm->k * writer->line * writer->numbers.parts);
+    strbuf_add(out, "            }\n            to += %lld;\n            continue;\n        }\n", (long long)line_panel(writer));
 }
 
 static void set_pack_element(struct writer *writer) {
@@ -402,7 +414,7 @@ static void set_rest(struct writer *writer, int whole) {
         emitted_add_step(out, &writer->numbers, gemm->strides[1][1], from);
         strbuf_add(out, ", c");
         emitted_add_step(out, &writer->numbers, gemm->strides[2][1], from);
-        strbuf_add(out, ", lead, h, end, shared, ends, 0, NULL, 0%s);\n", writer->may_not ? ", passes" : "");
+        strbuf_add(out, ", lead, h, end, shared, ends, 0, NULL, 0%s);\n", passes(writer));
     }
     out = value(writer, "last");
     if (!writer->joined) return;
@@ -428,7 +440,7 @@ static void set_next(struct writer *writer) {
         strbuf_add(out, "NULL;\n");
     }
     strbuf_add(value(writer, "arguments"), ", next, j / %d * %lld%s", writer->columns, (long long)tiles_of(writer) * a.at_once,
-               writer->may_not ? ", passes" : "");
+               passes(writer));
 }
 
 static void set_values(struct writer *writer) {
@@ -439,16 +451,16 @@ static void set_values(struct writer *writer) {
     strbuf_add(value(writer, "name"), "%s", writer->name);
     strbuf_add(value(writer, "target"), "%s", emitted_set_text[writer->set].macro);
     strbuf_add(value(writer, "number"), "%s", writer->numbers.type);
-    strbuf_add(value(writer, "mask"), "%s", writer->numbers.letter == 's' ? "int32_t" : "int64_t");
+    strbuf_add(value(writer, "mask"), "%s", mask_type(writer));
     set_number(writer, "parts", parts);
     set_number(writer, "m", gemm->m);
     set_number(writer, "k", gemm->k);
     set_number(writer, "line", writer->line);
     set_number(writer, "line_numbers", (int64_t)writer->line * parts);
-    set_number(writer, "line_panel", (int64_t)gemm->k * writer->line * parts);
+    set_number(writer, "line_panel", line_panel(writer));
     set_number(writer, "lines", gemm->m / writer->line);
     set_number(writer, "panel", panel_lines(writer));
-    set_number(writer, "packed", (int64_t)(writer->packs ? panel_lines(writer) : 1) * gemm->k * writer->line * parts);
+    set_number(writer, "packed", (writer->packs ? panel_lines(writer) : 1) * line_panel(writer));
     strbuf_add(value(writer, "first_packed"), writer->packs ? "h" : "(end < %d ? end : %d)", gemm->m / writer->line,
                gemm->m / writer->line - 1);
     set_number(writer, "columns", writer->columns);
