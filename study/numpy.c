@@ -1,21 +1,19 @@
 #include "study/numpy.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/deadline.h"
 #include "base/decimal.h"
 #include "base/error.h"
+#include "base/process.h"
 #include "base/strbuf.h"
 
 enum { LETTERS = 52, ARGUMENTS = 16 };
@@ -97,28 +95,24 @@ static char *make_words(const struct tcplan_problem *problem, bool best, int thr
 
 /* The process. */
 
-static bool spawn(struct numpy *numpy, int end, char *arguments[]) {
-    posix_spawn_file_actions_t actions;
-    if (posix_spawn_file_actions_init(&actions) != 0) return false;
-    const bool connected = posix_spawn_file_actions_adddup2(&actions, end, STDIN_FILENO) == 0 &&
-                           posix_spawn_file_actions_adddup2(&actions, end, STDOUT_FILENO) == 0 &&
-                           posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0) == 0;
-    const bool started = connected && posix_spawnp(&numpy->process, arguments[0], &actions, NULL, arguments, environ) == 0;
-    posix_spawn_file_actions_destroy(&actions);
+static bool start(struct numpy *numpy, int end, const char *const arguments[]) {
+    const struct process_files files = {end, end, PROCESS_NOTHING};
+    char *path = process_find(arguments[0], getenv("PATH"));
+    const bool started = path && process_start(&numpy->process, path, arguments, &files, environ, false) == 0;
+    free(path);
     if (!started) numpy->process = 0;
     return started;
 }
 
 static enum tcplan_status connect_to(struct numpy *numpy, char *words, struct tcplan_error *error) {
-    char python[] = "python3", option[] = "-c";
-    char *arguments[ARGUMENTS + 1] = {python, option, (char *)(uintptr_t)numpy_einsum};
+    const char *arguments[ARGUMENTS + 1] = {"python3", "-c", numpy_einsum};
     int ends[2], count = 3;
     char *rest = words;
     while (rest && count < ARGUMENTS) arguments[count++] = strsep(&rest, "\n");
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
         return error_set(error, TCPLAN_NOT_APPLICABLE, "python3 could not be started: %s", strerror(errno));
     }
-    const bool started = spawn(numpy, ends[1], arguments);
+    const bool started = start(numpy, ends[1], arguments);
     close(ends[1]);
     numpy->socket = ends[0];
     if (started) return TCPLAN_OK;
@@ -131,7 +125,7 @@ void numpy_stop(struct numpy *numpy) {
     if (numpy->process <= 0) return;
     close(numpy->socket);
     kill(numpy->process, SIGKILL);
-    while (waitpid(numpy->process, &status, 0) < 0 && errno == EINTR) continue;
+    process_collect(&status, numpy->process);
     numpy->process = 0;
 }
 

@@ -5,22 +5,19 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/deadline.h"
 #include "base/error.h"
-#include "base/strbuf.h"
+#include "base/process.h"
 #include "microbench/providers/symbol.h"
 
-enum { LOOK_NS = 1000000, MOST_SECONDS = 20, FOLDER = 64, MOST_BYTES = 16 << 20 };
-enum { NOT_STARTED = 127 }; /* what a child exits with that finds no program, where posix_spawn() returns before it looks */
+enum { MOST_SECONDS = 20, FOLDER = 64, MOST_BYTES = 16 << 20 };
 
 static const char *const options[] = {"-std=c11", "-O2", "-w", "-shared", "-fPIC", "-s"};
 enum { OPTIONS = sizeof options / sizeof *options };
@@ -34,28 +31,15 @@ const char *compiler_options(void) {
 static struct compiler found;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-/** Takes a file that can be run; false where there is none. */
-static bool take(char *path) {
-    struct stat status;
-    char *last = path && stat(path, &status) == 0 && S_ISREG(status.st_mode) && access(path, X_OK) == 0 ? realpath(path, NULL) : NULL;
-    if (!last) return false;
+static void look(void) {
+    char *path = process_find("cc", getenv("PATH"));
+    char *last = path ? realpath(path, NULL) : NULL;
+    if (!last) {
+        free(path);
+        return;
+    }
     const char *slash = strrchr(last, '/');
     found = (struct compiler){.path = path, .name = slash ? slash + 1 : last, .limit_seconds = MOST_SECONDS};
-    return true;
-}
-
-/** As posix_spawnp() looks for it; in the folder at hand it is not looked for. */
-static void look(void) {
-    const char *folder = getenv("PATH");
-    while (folder && *folder && !found.path) {
-        struct strbuf path = {0};
-        const size_t length = strcspn(folder, ":");
-        strbuf_append(&path, folder, length);
-        strbuf_add(&path, "/cc");
-        char *text = strbuf_finish(&path);
-        if (*folder != '/' || !take(text)) free(text);
-        folder += length + (folder[length] == ':');
-    }
 }
 
 bool compiler_find(struct compiler *out) {
@@ -131,53 +115,27 @@ static char **environment_with(char *temporary) {
 
 /** Starts it as the leader of a group of processes, which ends with it; what it says goes nowhere. 0 or an errno. */
 static int start(pid_t *out, const struct compiler *compiler, const char *source, const char *object, char *temporary) {
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    union {
-        const char *given[OPTIONS + 5];
-        char *taken[OPTIONS + 5]; /* posix_spawn() takes strings that it does not change */
-    } arguments = {.given = {compiler->path}};
-    for (int o = 0; o < OPTIONS; o++) arguments.given[1 + o] = options[o];
-    arguments.given[1 + OPTIONS] = "-o";
-    arguments.given[2 + OPTIONS] = object;
-    arguments.given[3 + OPTIONS] = source;
+    const struct process_files nothing = {PROCESS_NOTHING, PROCESS_NOTHING, PROCESS_NOTHING};
+    const char *arguments[OPTIONS + 5] = {compiler->path};
+    for (int o = 0; o < OPTIONS; o++) arguments[1 + o] = options[o];
+    arguments[1 + OPTIONS] = "-o";
+    arguments[2 + OPTIONS] = object;
+    arguments[3 + OPTIONS] = source;
     char **environment = environment_with(temporary);
-    if (!environment || posix_spawn_file_actions_init(&actions) != 0) {
-        free(environment);
-        return ENOMEM;
-    }
-    int reason = posix_spawnattr_init(&attributes);
-    if (reason == 0) {
-        reason = posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
-        for (int d = 0; d < 3 && reason == 0; d++) {
-            reason = posix_spawn_file_actions_addopen(&actions, d, "/dev/null", d == 0 ? O_RDONLY : O_WRONLY, 0);
-        }
-        if (reason == 0) reason = posix_spawn(out, compiler->path, &actions, &attributes, arguments.taken, environment);
-        posix_spawnattr_destroy(&attributes);
-    }
-    posix_spawn_file_actions_destroy(&actions);
+    const int reason = environment ? process_start(out, compiler->path, arguments, &nothing, environment, true) : ENOMEM;
     free(environment);
     return reason;
 }
 
 static enum tcplan_status wait_for(pid_t process, const struct compiler *compiler, struct tcplan_error *error) {
-    const struct deadline limit = deadline_in(compiler->limit_seconds);
-    const struct timespec pause = {.tv_nsec = LOOK_NS};
     int status = 0;
-    for (;;) {
-        const pid_t ended = waitpid(process, &status, WNOHANG);
-        if (ended == process) break;
-        if (ended < 0 && errno != EINTR) return fail(error, compiler->path);
-        if (deadline_is_over(limit)) {
-            kill(-process, SIGKILL);
-            while (waitpid(process, &status, 0) < 0 && errno == EINTR) continue;
-            return error_set(error, TCPLAN_ENVIRONMENT, "%s did not end within %g s", compiler->path, compiler->limit_seconds);
-        }
-        nanosleep(&pause, NULL);
+    if (!process_wait(&status, process, deadline_in(compiler->limit_seconds))) {
+        kill(-process, SIGKILL);
+        process_collect(&status, process);
+        return error_set(error, TCPLAN_ENVIRONMENT, "%s did not end within %g s", compiler->path, compiler->limit_seconds);
     }
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return TCPLAN_OK;
-    const bool is_started = !WIFEXITED(status) || WEXITSTATUS(status) != NOT_STARTED;
-    return error_set(error, TCPLAN_ENVIRONMENT, "%s %s", compiler->path, is_started ? "failed" : "cannot be started");
+    return error_set(error, TCPLAN_ENVIRONMENT, "%s failed", compiler->path);
 }
 
 static enum tcplan_status build_in(const char *folder, void **object, size_t *size, const struct compiler *compiler, const char *text,

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <sched.h>
 #include <signal.h>
-#include <spawn.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -13,37 +12,20 @@
 
 #include "base/deadline.h"
 #include "base/error.h"
+#include "base/process.h"
 #include "base/socket.h"
-
-enum { NOT_STARTED = 127 }; /* what a child exits with that finds no program, where posix_spawn() returns before it looks */
 
 /* In the process that asks. */
 
-/** Starts the program with the socket as its standard input; what libraries print in it goes nowhere. 0 or an errno. */
-static int spawn(pid_t *out, const struct tune_process *process, int socket) {
-    posix_spawn_file_actions_t actions;
-    int reason = posix_spawn_file_actions_init(&actions);
-    if (reason != 0) return reason;
-    reason = posix_spawn_file_actions_adddup2(&actions, socket, STDIN_FILENO);
-    if (reason == 0) reason = posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", 1 /* O_WRONLY */, 0);
-    /* posix_spawn() takes strings that it does not change */
-    union {
-        const char *const *given;
-        char *const *taken;
-    } arguments = {.given = process->program};
-    if (reason == 0) reason = posix_spawn(out, process->program[0], &actions, NULL, arguments.taken, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    return reason;
-}
-
 /** Threads that a library creates while it is loaded run where the process may: so it is bound before it starts, as the thread that starts it. */
-static int spawn_bound(pid_t *out, const struct tune_process *process, int socket) {
+static int start_bound(pid_t *out, const struct tune_process *process, int socket) {
+    const struct process_files files = {socket, PROCESS_NOTHING, PROCESS_SAME}; /* what libraries print in it goes nowhere */
     cpu_set_t before, wanted;
     const bool binds = process->processors > 0 && sched_getaffinity(0, sizeof before, &before) == 0;
     CPU_ZERO(&wanted);
     for (int p = 0; p < process->processors; p++) CPU_SET((size_t)process->processor[p], &wanted);
     if (binds) (void)sched_setaffinity(0, sizeof wanted, &wanted);
-    const int reason = spawn(out, process, socket);
+    const int reason = process_start(out, process->program[0], process->program, &files, environ, false);
     if (binds) (void)sched_setaffinity(0, sizeof before, &before);
     return reason;
 }
@@ -59,24 +41,6 @@ static void say_end(int status, bool known, struct tcplan_error *error) {
     }
 }
 
-static enum tcplan_status cannot_start(const struct tune_process *process, int reason, struct tcplan_error *error) {
-    return error_set(error, TCPLAN_ENVIRONMENT, "cannot start '%.200s': %s", process->program[0], strerror(reason));
-}
-
-/** Whether a process ended because there is no program that it can be: 0 or an errno. */
-static int not_started(int status, const struct tune_process *process) {
-    const bool tells = WIFEXITED(status) && WEXITSTATUS(status) == NOT_STARTED;
-    return tells && access(process->program[0], X_OK) != 0 ? errno : 0;
-}
-
-static bool collect(pid_t process, int *status) {
-    pid_t ended;
-    do {
-        ended = waitpid(process, status, 0);
-    } while (ended < 0 && errno == EINTR);
-    return ended == process;
-}
-
 enum tcplan_status tune_process_ask(const struct tune_process *process, const void *question, size_t question_bytes, void *answer,
                                     size_t answer_bytes, bool *lost, struct tcplan_error *error) {
     int ends[2];
@@ -86,19 +50,17 @@ enum tcplan_status tune_process_ask(const struct tune_process *process, const vo
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
         return error_set(error, TCPLAN_ENVIRONMENT, "cannot start a process: %s", strerror(errno));
     }
-    int reason = spawn_bound(&child, process, ends[1]);
+    const int reason = start_bound(&child, process, ends[1]);
     close(ends[1]);
     if (reason != 0) {
         close(ends[0]);
-        return cannot_start(process, reason, error);
+        return error_set(error, TCPLAN_ENVIRONMENT, "cannot start '%.200s': %s", process->program[0], strerror(reason));
     }
     *lost = !socket_send(ends[0], question, question_bytes) ||
             !socket_receive(ends[0], answer, answer_bytes, monotonic_seconds() + process->patience_seconds, &late);
     if (late) kill(child, SIGKILL);
     close(ends[0]);
-    const bool known = collect(child, &status);
-    reason = *lost && known && !late ? not_started(status, process) : 0;
-    if (reason != 0) return cannot_start(process, reason, error);
+    const bool known = process_collect(&status, child);
     if (late) {
         error_set(error, TCPLAN_ENVIRONMENT, "ended, as it did not answer for %.3g s", process->patience_seconds);
     } else if (*lost) {
