@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ast/contraction.h"
+#include "ast/contraction/contraction.h"
 #include "ast/scan.h"
 #include "base/alloc.h"
 #include "base/error.h"

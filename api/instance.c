@@ -1,7 +1,7 @@
 #include "api/instance.h"
 
-#include "ast/contraction.h"
-#include "ast/provider.h"
+#include "ast/algorithm/provider.h"
+#include "ast/contraction/contraction.h"
 #include "ast/scalar.h"
 #include "base/alloc.h"
 #include "base/error.h"

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "ast/contraction.h"
+#include "ast/contraction/contraction.h"
 #include "base/alloc.h"
 #include "base/checked.h"
 #include "base/error.h"

@@ -15,7 +15,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "ast/slice.h"
+#include "ast/problem/slice.h"
 #include "bench/subject.h"
 #include "microbench/copy/strided.h"
 #include "microbench/timing/clock.h"

@@ -1,8 +1,8 @@
 #include "cachesim/access_trace.h"
 
-#include "ast/nest.h"
-#include "ast/refine.h"
-#include "ast/slice.h"
+#include "ast/nest/nest.h"
+#include "ast/nest/refine.h"
+#include "ast/problem/slice.h"
 #include "base/indexset.h"
 #include "cachesim/region.h"
 

@@ -3,8 +3,8 @@
 #include <assert.h>
 #include <math.h>
 
-#include "ast/refine.h"
-#include "ast/slice.h"
+#include "ast/nest/refine.h"
+#include "ast/problem/slice.h"
 #include "base/alloc.h"
 #include "base/checked.h"
 #include "base/error.h"

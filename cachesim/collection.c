@@ -1,6 +1,6 @@
 #include "cachesim/collection.h"
 
-#include "ast/slice.h"
+#include "ast/problem/slice.h"
 #include "base/checked.h"
 #include "base/indexset.h"
 

@@ -8,8 +8,8 @@
 #ifndef CACHESIM_COLLECTION_H
 #define CACHESIM_COLLECTION_H
 
-#include "ast/nest.h"
-#include "ast/refine.h"
+#include "ast/nest/nest.h"
+#include "ast/nest/refine.h"
 
 enum { COLLECTION_SLOTS = 2 * TCPLAN_TENSORS };
 

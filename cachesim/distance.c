@@ -1,6 +1,6 @@
 #include "cachesim/distance.h"
 
-#include "ast/slice.h"
+#include "ast/problem/slice.h"
 #include "base/indexset.h"
 
 /** The way from the root down to the kernel: in body[d], inside d loops, stands node[d]; the last one is the kernel. */

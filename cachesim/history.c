@@ -3,9 +3,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "ast/nest.h"
-#include "ast/refine.h"
-#include "ast/tactics.h"
+#include "ast/nest/nest.h"
+#include "ast/nest/refine.h"
+#include "ast/nest/tactics.h"
 #include "base/alloc.h"
 #include "base/indexset.h"
 

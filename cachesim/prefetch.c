@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 
-#include "ast/slice.h"
-#include "ast/tensor.h"
+#include "ast/contraction/tensor.h"
+#include "ast/problem/slice.h"
 #include "base/indexset.h"
 
 /** The index of the dimension `step` places from the one whose elements lie closest together; -1 where the tensor has no such dimension. */

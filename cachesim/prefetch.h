@@ -4,7 +4,7 @@
 #ifndef CACHESIM_PREFETCH_H
 #define CACHESIM_PREFETCH_H
 
-#include "ast/refine.h"
+#include "ast/nest/refine.h"
 
 /** Why an operand is cached although the iteration before touched another one. */
 enum prefetch {

@@ -1,6 +1,6 @@
 #include "cachesim/region.h"
 
-#include "ast/refine.h"
+#include "ast/nest/refine.h"
 #include "base/indexset.h"
 
 /** Downwards is upwards from the other end; a stride of 0 leads nowhere. */

@@ -4,7 +4,7 @@
 #ifndef CACHESIM_REGION_H
 #define CACHESIM_REGION_H
 
-#include "ast/slice.h"
+#include "ast/problem/slice.h"
 
 /** One dimension of a region, in bytes. */
 struct region_dimension {

@@ -2,12 +2,12 @@
 
 #include <math.h>
 
-#include "ast/contraction.h"
-#include "ast/nest.h"
-#include "ast/refine.h"
+#include "ast/contraction/contraction.h"
+#include "ast/nest/nest.h"
+#include "ast/nest/refine.h"
+#include "ast/nest/tactics.h"
+#include "ast/problem/slice.h"
 #include "ast/scalar.h"
-#include "ast/slice.h"
-#include "ast/tactics.h"
 #include "base/error.h"
 #include "base/indexset.h"
 #include "base/random.h"

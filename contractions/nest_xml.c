@@ -1,15 +1,15 @@
 #include <assert.h>
 #include <stdlib.h>
 
-#include "ast/algorithm.h"
-#include "ast/blocks.h"
-#include "ast/formula.h"
-#include "ast/kernel_class.h"
-#include "ast/nest.h"
-#include "ast/refine.h"
+#include "ast/algorithm/algorithm.h"
+#include "ast/algorithm/kernel_class.h"
+#include "ast/nest/blocks.h"
+#include "ast/nest/formula.h"
+#include "ast/nest/nest.h"
+#include "ast/nest/refine.h"
+#include "ast/nest/tactics.h"
+#include "ast/problem/slice.h"
 #include "ast/scalar.h"
-#include "ast/slice.h"
-#include "ast/tactics.h"
 #include "base/indexset.h"
 #include "base/strbuf.h"
 #include "tcplan/xml.h"

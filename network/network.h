@@ -4,7 +4,7 @@
 #ifndef NETWORK_NETWORK_H
 #define NETWORK_NETWORK_H
 
-#include "ast/notation.h"
+#include "ast/contraction/notation.h"
 #include "base/arena.h"
 #include "tcplan/network.h"
 

@@ -1,4 +1,4 @@
-#include "ast/sizes.h"
+#include "ast/problem/sizes.h"
 #include "base/error.h"
 #include "tcplan/network.h"
 

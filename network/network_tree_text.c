@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ast/notation.h"
+#include "ast/contraction/notation.h"
 #include "base/alloc.h"
 #include "base/error.h"
 #include "network/sharing.h"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ast/algorithm.h"
+#include "ast/algorithm/algorithm.h"
 #include "base/alloc.h"
 #include "base/checked.h"
 #include "base/error.h"

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ast/algorithm.h"
-#include "ast/provider.h"
+#include "ast/algorithm/algorithm.h"
+#include "ast/algorithm/provider.h"
 #include "base/alloc.h"
 #include "base/checked.h"
 #include "base/error.h"

@@ -6,10 +6,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "ast/algorithm_check.h"
-#include "ast/nest.h"
-#include "ast/refine.h"
-#include "ast/tactics.h"
+#include "ast/algorithm/algorithm_check.h"
+#include "ast/nest/nest.h"
+#include "ast/nest/refine.h"
+#include "ast/nest/tactics.h"
 #include "base/alloc.h"
 #include "base/error.h"
 #include "microbench/predict/repeated.h"

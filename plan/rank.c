@@ -5,7 +5,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "ast/algorithm_check.h"
+#include "ast/algorithm/algorithm_check.h"
 #include "base/alloc.h"
 #include "base/checked.h"
 #include "base/error.h"

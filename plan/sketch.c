@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ast/orientation.h"
+#include "ast/algorithm/orientation.h"
 #include "base/alloc.h"
 #include "base/indexset.h"
 

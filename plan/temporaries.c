@@ -2,7 +2,7 @@
 
 #include <inttypes.h>
 
-#include "ast/refine.h"
+#include "ast/nest/refine.h"
 #include "base/error.h"
 #include "gen/lower/workspace.h"
 

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "ast/algorithm.h"
+#include "ast/algorithm/algorithm.h"
 #include "base/hash.h"
 #include "microbench/timing/load.h"
 

@@ -1,9 +1,9 @@
 #include "plan/variant.h"
 
-#include "ast/algorithm.h"
-#include "ast/algorithm_check.h"
-#include "ast/provider.h"
-#include "ast/refine.h"
+#include "ast/algorithm/algorithm.h"
+#include "ast/algorithm/algorithm_check.h"
+#include "ast/algorithm/provider.h"
+#include "ast/nest/refine.h"
 #include "ast/scalar.h"
 
 /** Bytes of a cache, 0 for the first; beyond the last one its. */

@@ -1,7 +1,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "ast/provider.h"
+#include "ast/algorithm/provider.h"
 #include "tcplan/blas.h"
 #include "tcplan/store.h"
 

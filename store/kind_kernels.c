@@ -1,7 +1,7 @@
 #include <limits.h>
 #include <string.h>
 
-#include "ast/provider.h"
+#include "ast/algorithm/provider.h"
 #include "base/error.h"
 #include "store/experience.h"
 #include "store/fields.h"

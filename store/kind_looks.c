@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "ast/provider.h"
+#include "ast/algorithm/provider.h"
 #include "base/alloc.h"
 #include "base/error.h"
 #include "store/experience.h"

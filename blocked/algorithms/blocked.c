@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "ast/nest.h"
+#include "ast/nest/nest.h"
 #include "base/alloc.h"
 #include "base/edit_distance.h"
 #include "base/error.h"

@@ -1,8 +1,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "ast/blocks.h"
-#include "ast/nest.h"
+#include "ast/nest/blocks.h"
+#include "ast/nest/nest.h"
 #include "base/alloc.h"
 #include "base/error.h"
 #include "blocked/algorithms/builder.h"

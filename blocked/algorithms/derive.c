@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ast/blocks.h"
+#include "ast/nest/blocks.h"
 #include "blocked/algorithms/builder.h"
 
 enum { NAMED = 8 };

@@ -1,6 +1,6 @@
 #include <string.h>
 
-#include "ast/blocks.h"
+#include "ast/nest/blocks.h"
 #include "blocked/algorithms/builder.h"
 
 /** A matrix or view as it is declared. */

@@ -3,7 +3,7 @@
 #include <assert.h>
 #include <limits.h>
 
-#include "ast/blocks.h"
+#include "ast/nest/blocks.h"
 #include "base/checked.h"
 #include "base/error.h"
 

@@ -1,6 +1,6 @@
 #include <stdlib.h>
 
-#include "ast/nest.h"
+#include "ast/nest/nest.h"
 #include "base/error.h"
 #include "blocked/calls/calls.h"
 

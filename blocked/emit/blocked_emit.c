@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ast/blocks.h"
+#include "ast/nest/blocks.h"
 #include "base/alloc.h"
 #include "base/error.h"
 #include "blocked/emit/emission.h"

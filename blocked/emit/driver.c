@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "ast/blocks.h"
+#include "ast/nest/blocks.h"
 #include "blocked/emit/driver_text.h"
 #include "blocked/emit/emission.h"
 #include "blocked/run/ending.h"

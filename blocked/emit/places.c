@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ast/blocks.h"
+#include "ast/nest/blocks.h"
 #include "blocked/emit/emission.h"
 #include "gen/emit/text.h"
 

@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "ast/nest.h"
+#include "ast/nest/nest.h"
 #include "blocked/emit/emission.h"
 #include "blocked/run/ending.h"
 #include "gen/emit/text.h"

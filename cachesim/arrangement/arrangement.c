@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ast/algorithm.h"
-#include "ast/algorithm_check.h"
-#include "ast/contraction.h"
-#include "ast/refine.h"
+#include "ast/algorithm/algorithm.h"
+#include "ast/algorithm/algorithm_check.h"
+#include "ast/contraction/contraction.h"
+#include "ast/nest/refine.h"
 #include "base/alloc.h"
 #include "base/indexset.h"
 #include "cachesim/arrangement/model.h"

@@ -3,9 +3,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "ast/algorithm.h"
-#include "ast/contraction.h"
-#include "ast/refine.h"
+#include "ast/algorithm/algorithm.h"
+#include "ast/contraction/contraction.h"
+#include "ast/nest/refine.h"
 #include "base/indexset.h"
 #include "cachesim/arrangement/stream.h"
 

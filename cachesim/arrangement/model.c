@@ -2,12 +2,12 @@
 
 #include <math.h>
 
-#include "ast/algorithm.h"
-#include "ast/contraction.h"
-#include "ast/kernel_class.h"
-#include "ast/refine.h"
+#include "ast/algorithm/algorithm.h"
+#include "ast/algorithm/kernel_class.h"
+#include "ast/contraction/contraction.h"
+#include "ast/nest/refine.h"
+#include "ast/problem/slice.h"
 #include "ast/scalar.h"
-#include "ast/slice.h"
 #include "base/indexset.h"
 
 static struct stream stream_of(const struct model *model, enum tcplan_operand operand, bool temporary, double cost_factor) {

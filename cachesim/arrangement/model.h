@@ -4,7 +4,7 @@
 #ifndef CACHESIM_ARRANGEMENT_MODEL_H
 #define CACHESIM_ARRANGEMENT_MODEL_H
 
-#include "ast/refine.h"
+#include "ast/nest/refine.h"
 #include "base/arena.h"
 #include "cachesim/arrangement/stream.h"
 #include "cachesim/arrangement/units.h"

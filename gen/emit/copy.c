@@ -1,9 +1,9 @@
 #include <stdlib.h>
 
-#include "ast/nest.h"
-#include "ast/refine.h"
+#include "ast/nest/nest.h"
+#include "ast/nest/refine.h"
+#include "ast/nest/tactics.h"
 #include "ast/scalar.h"
-#include "ast/tactics.h"
 #include "base/indexset.h"
 #include "gen/emit/extents.h"
 #include "gen/emit/parts.h"

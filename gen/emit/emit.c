@@ -3,10 +3,10 @@
 #include <assert.h>
 #include <stdlib.h>
 
-#include "ast/contraction.h"
-#include "ast/nest.h"
-#include "ast/provider.h"
-#include "ast/refine.h"
+#include "ast/algorithm/provider.h"
+#include "ast/contraction/contraction.h"
+#include "ast/nest/nest.h"
+#include "ast/nest/refine.h"
 #include "ast/scalar.h"
 #include "base/error.h"
 #include "base/indexset.h"

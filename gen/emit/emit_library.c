@@ -3,7 +3,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
-#include "ast/contraction.h"
+#include "ast/contraction/contraction.h"
 #include "base/error.h"
 #include "gen/emit/interface.h"
 #include "gen/emit/library_test.h"

@@ -2,10 +2,10 @@
 
 #include <string.h>
 
-#include "ast/contraction.h"
-#include "ast/kernel_class.h"
-#include "ast/nest.h"
-#include "ast/slice.h"
+#include "ast/algorithm/kernel_class.h"
+#include "ast/contraction/contraction.h"
+#include "ast/nest/nest.h"
+#include "ast/problem/slice.h"
 #include "base/indexset.h"
 #include "gen/emit/arguments.h"
 #include "gen/emit/strides.h"

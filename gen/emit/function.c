@@ -1,10 +1,10 @@
 #include <stdlib.h>
 
-#include "ast/contraction.h"
-#include "ast/nest.h"
-#include "ast/refine.h"
+#include "ast/contraction/contraction.h"
+#include "ast/nest/nest.h"
+#include "ast/nest/refine.h"
+#include "ast/problem/slice.h"
 #include "ast/scalar.h"
-#include "ast/slice.h"
 #include "base/error.h"
 #include "base/indexset.h"
 #include "gen/emit/arguments.h"

@@ -1,4 +1,4 @@
-#include "ast/kernel_class.h"
+#include "ast/algorithm/kernel_class.h"
 #include "ast/scalar.h"
 #include "gen/emit/arguments.h"
 #include "gen/emit/extents.h"

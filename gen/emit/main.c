@@ -2,8 +2,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "ast/problem/slice.h"
 #include "ast/scalar.h"
-#include "ast/slice.h"
 #include "base/decimal.h"
 #include "base/error.h"
 #include "base/indexset.h"

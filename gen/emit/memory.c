@@ -1,4 +1,4 @@
-#include "ast/nest.h"
+#include "ast/nest/nest.h"
 #include "base/alloc.h"
 #include "gen/emit/extents.h"
 #include "gen/emit/parts.h"

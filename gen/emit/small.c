@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "ast/refine.h"
+#include "ast/nest/refine.h"
 #include "base/indexset.h"
 #include "gen/emit/parts.h"
 #include "gen/emit/strides.h"

@@ -1,8 +1,8 @@
 #include "gen/emit/strides.h"
 
-#include "ast/algorithm.h"
-#include "ast/contraction.h"
-#include "ast/tensor.h"
+#include "ast/algorithm/algorithm.h"
+#include "ast/contraction/contraction.h"
+#include "ast/contraction/tensor.h"
 #include "base/checked.h"
 #include "base/error.h"
 #include "gen/emit/arguments.h"

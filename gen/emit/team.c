@@ -4,8 +4,8 @@
  */
 #include <stdio.h>
 
-#include "ast/contraction.h"
-#include "ast/nest.h"
+#include "ast/contraction/contraction.h"
+#include "ast/nest/nest.h"
 #include "gen/emit/parts.h"
 #include "gen/emit/runtime_text.h"
 #include "gen/emit/strides.h"

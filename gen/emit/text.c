@@ -4,10 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "ast/contraction.h"
-#include "ast/refine.h"
+#include "ast/contraction/contraction.h"
+#include "ast/nest/refine.h"
+#include "ast/problem/slice.h"
 #include "ast/scalar.h"
-#include "ast/slice.h"
 #include "base/decimal.h"
 #include "base/indexset.h"
 #include "gen/emit/extents.h"

@@ -4,7 +4,7 @@
 #ifndef GEN_EMIT_TEXT_H
 #define GEN_EMIT_TEXT_H
 
-#include "ast/refine.h"
+#include "ast/nest/refine.h"
 #include "base/strbuf.h"
 #include "gen/lower/sharing.h"
 #include "tcplan/nest.h"

@@ -2,7 +2,7 @@
  * A sum of products in one call, the result kept in registers meanwhile: batch-reduce gemm with equal distances. libxsmm has it; what is emitted here are
  * the calls of a BLAS that take its place where libxsmm makes no code for the machine.
  */
-#include "ast/refine.h"
+#include "ast/nest/refine.h"
 #include "ast/scalar.h"
 #include "base/error.h"
 #include "gen/emit/arguments.h"

@@ -1,5 +1,5 @@
-#include "ast/provider.h"
-#include "ast/slice.h"
+#include "ast/algorithm/provider.h"
+#include "ast/problem/slice.h"
 #include "gen/emit/arguments.h"
 #include "gen/kernels/kernel_code.h"
 #include "gen/lower/lowering.h"

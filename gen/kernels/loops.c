@@ -3,8 +3,8 @@
  */
 #include <limits.h>
 
-#include "ast/refine.h"
-#include "ast/slice.h"
+#include "ast/nest/refine.h"
+#include "ast/problem/slice.h"
 #include "base/error.h"
 #include "base/indexset.h"
 #include "gen/emitted/loops.h"

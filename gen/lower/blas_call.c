@@ -1,14 +1,14 @@
 #include "gen/lower/blas_call.h"
 
-#include "ast/provider.h"
+#include "ast/algorithm/provider.h"
 
 #include <limits.h>
 
-#include "ast/kernel_class.h"
-#include "ast/refine.h"
+#include "ast/algorithm/kernel_class.h"
+#include "ast/nest/refine.h"
+#include "ast/nest/tactics.h"
+#include "ast/problem/slice.h"
 #include "ast/scalar.h"
-#include "ast/slice.h"
-#include "ast/tactics.h"
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/indexset.h"

@@ -18,7 +18,7 @@
 #ifndef GEN_LOWER_BLAS_CALL_H
 #define GEN_LOWER_BLAS_CALL_H
 
-#include "ast/refine.h"
+#include "ast/nest/refine.h"
 
 /** A loop of a kernel, or several that continue each other in all tensors. */
 struct blas_call_loop {

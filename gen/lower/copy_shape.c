@@ -3,8 +3,8 @@
 #include <assert.h>
 #include <stdlib.h>
 
-#include "ast/nest.h"
-#include "ast/slice.h"
+#include "ast/nest/nest.h"
+#include "ast/problem/slice.h"
 #include "base/indexset.h"
 
 static struct copy_shape_dimension dimension_of(const struct refined_problem *problem, const struct tcplan_copy *copy, int index) {

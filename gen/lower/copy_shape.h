@@ -4,7 +4,7 @@
 #ifndef GEN_LOWER_COPY_SHAPE_H
 #define GEN_LOWER_COPY_SHAPE_H
 
-#include "ast/refine.h"
+#include "ast/nest/refine.h"
 
 /** One dimension: steps are in elements. */
 struct copy_shape_dimension {

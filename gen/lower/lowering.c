@@ -2,9 +2,9 @@
 
 #include <limits.h>
 
-#include "ast/orientation.h"
-#include "ast/refine.h"
-#include "ast/slice.h"
+#include "ast/algorithm/orientation.h"
+#include "ast/nest/refine.h"
+#include "ast/problem/slice.h"
 #include "base/checked.h"
 #include "base/error.h"
 

@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 
-#include "ast/nest.h"
-#include "ast/slice.h"
+#include "ast/nest/nest.h"
+#include "ast/problem/slice.h"
 
 enum { LINE_BYTES = 64, ROUNDING_COST = 8 };
 

@@ -11,7 +11,7 @@
 
 #include <stddef.h>
 
-#include "ast/refine.h"
+#include "ast/nest/refine.h"
 
 /** A thread's temporary begins on a page of its own, so that no line of it is another thread's. */
 enum { SHARING_PAGE_BYTES = 4096 };

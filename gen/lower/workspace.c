@@ -1,8 +1,8 @@
 #include "gen/lower/workspace.h"
 
-#include "ast/nest.h"
-#include "ast/refine.h"
-#include "ast/slice.h"
+#include "ast/nest/nest.h"
+#include "ast/nest/refine.h"
+#include "ast/problem/slice.h"
 #include "base/checked.h"
 #include "base/indexset.h"
 #include "gen/lower/copy_shape.h"

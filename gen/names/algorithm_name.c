@@ -1,8 +1,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ast/algorithm_check.h"
-#include "ast/refine.h"
+#include "ast/algorithm/algorithm_check.h"
+#include "ast/nest/refine.h"
 #include "base/edit_distance.h"
 #include "base/error.h"
 #include "gen/names/algorithm_name.h"

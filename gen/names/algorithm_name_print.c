@@ -1,7 +1,7 @@
 #include <string.h>
 
-#include "ast/algorithm.h"
-#include "ast/refine.h"
+#include "ast/algorithm/algorithm.h"
+#include "ast/nest/refine.h"
 #include "gen/names/algorithm_name.h"
 
 /** A name being printed. */

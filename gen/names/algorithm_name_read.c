@@ -1,9 +1,9 @@
 #include <string.h>
 
-#include "ast/algorithm.h"
-#include "ast/algorithm_check.h"
-#include "ast/contraction.h"
-#include "ast/kernel_class.h"
+#include "ast/algorithm/algorithm.h"
+#include "ast/algorithm/algorithm_check.h"
+#include "ast/algorithm/kernel_class.h"
+#include "ast/contraction/contraction.h"
 #include "base/error.h"
 #include "base/indexset.h"
 #include "gen/names/algorithm_name.h"

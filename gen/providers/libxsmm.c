@@ -2,7 +2,7 @@
  * libxsmm: code generated for the extents, leading dimensions and beta of one gemm, or of a sum of them.
  */
 #include "gen/providers/libxsmm.h"
-#include "ast/refine.h"
+#include "ast/nest/refine.h"
 #include "ast/scalar.h"
 #include "gen/emit/arguments.h"
 #include "gen/providers/linked_blas.h"

@@ -1,7 +1,7 @@
 #include "gen/providers/provider.h"
 
-#include "ast/kernel_class.h"
-#include "ast/provider.h"
+#include "ast/algorithm/kernel_class.h"
+#include "ast/algorithm/provider.h"
 #include "base/error.h"
 #include "gen/providers/provider_code.h"
 

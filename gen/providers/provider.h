@@ -12,7 +12,7 @@ void blas_call_set_strides(struct blas_call *call);
 /**
  * Whether `provider` can make `call`, whatever call->provider is. Whether the provider is there is another question (tcplan/blas.h).
  *
- * What each has stands in ast/provider.c, what it takes of that, with its limits, in gen/providers/. Both grow with the extents: where a full tile is
+ * What each has stands in ast/algorithm/provider.c, what it takes of that, with its limits, in gen/providers/. Both grow with the extents: where a full tile is
  * taken, so is the last, smaller one.
  *
  * @return TCPLAN_OK, or TCPLAN_NOT_APPLICABLE (`error` says what the provider lacks)

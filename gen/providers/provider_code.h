@@ -28,7 +28,7 @@ struct provider_code {
     /** What emitted functions whose extents are arguments return EINVAL for (gen/emit/extents.h), besides what exceeds the BLAS integer; NULL: nothing. */
     void (*emit_limits)(const struct emitter *emitter, const struct emit_call *call);
 
-    /** Whether it has the routine of a class that it has (ast/provider.c) for these operands and factors; NULL: always. Matrices have a
+    /** Whether it has the routine of a class that it has (ast/algorithm/provider.c) for these operands and factors; NULL: always. Matrices have a
      * contiguous dimension already, unless it takes any strides. */
     bool (*takes)(const struct blas_call *call, enum tcplan_dtype dtype);
 

@@ -1,6 +1,6 @@
 #include "gen/providers/variants.h"
 
-#include "ast/refine.h"
+#include "ast/nest/refine.h"
 #include "gen/emit/arguments.h"
 #include "gen/emit/extents.h"
 

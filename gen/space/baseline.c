@@ -3,10 +3,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "ast/algorithm.h"
-#include "ast/algorithm_check.h"
-#include "ast/contraction.h"
-#include "ast/provider.h"
+#include "ast/algorithm/algorithm.h"
+#include "ast/algorithm/algorithm_check.h"
+#include "ast/algorithm/provider.h"
+#include "ast/contraction/contraction.h"
 #include "base/indexset.h"
 #include "gen/lower/blas_call.h"
 

@@ -1,8 +1,8 @@
 #include "gen/space/enumerate.h"
 
-#include "ast/algorithm.h"
-#include "ast/contraction.h"
-#include "ast/kernel_class.h"
+#include "ast/algorithm/algorithm.h"
+#include "ast/algorithm/kernel_class.h"
+#include "ast/contraction/contraction.h"
 #include "base/alloc.h"
 #include "base/checked.h"
 #include "base/error.h"

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "ast/algorithm.h"
+#include "ast/algorithm/algorithm.h"
 #include "base/indexset.h"
 
 static void add(struct groups *groups, uint64_t set) {

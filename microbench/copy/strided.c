@@ -2,11 +2,11 @@
 
 #include <string.h>
 
-#include "ast/contraction.h"
-#include "ast/nest.h"
-#include "ast/refine.h"
+#include "ast/contraction/contraction.h"
+#include "ast/nest/nest.h"
+#include "ast/nest/refine.h"
+#include "ast/nest/tactics.h"
 #include "ast/scalar.h"
-#include "ast/tactics.h"
 #include "gen/lower/copy_shape.h"
 #include "gen/lower/sharing.h"
 #include "microbench/copy/copy.h"

@@ -1,6 +1,6 @@
 #include "microbench/kernels/kernels.h"
 
-#include "ast/kernel_class.h"
+#include "ast/algorithm/kernel_class.h"
 #include "ast/scalar.h"
 #include "microbench/predict/kernel_bursts.h"
 #include "microbench/providers/providers.h"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ast/slice.h"
+#include "ast/problem/slice.h"
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/indexset.h"

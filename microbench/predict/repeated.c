@@ -1,6 +1,6 @@
 #include "microbench/predict/repeated.h"
 
-#include "ast/provider.h"
+#include "ast/algorithm/provider.h"
 #include "microbench/providers/blas.h"
 #include "microbench/timing/clock.h"
 #include "microbench/timing/statistics.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "ast/refine.h"
+#include "ast/nest/refine.h"
 #include "microbench/predict/precondition.h"
 #include "microbench/predict/strata.h"
 #include "microbench/program/reduce.h"

@@ -5,7 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "ast/contraction.h"
+#include "ast/contraction/contraction.h"
 #include "base/alloc.h"
 #include "base/error.h"
 #include "microbench/copy/strided.h"

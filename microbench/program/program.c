@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "ast/nest.h"
-#include "ast/refine.h"
+#include "ast/nest/nest.h"
+#include "ast/nest/refine.h"
 #include "base/alloc.h"
 #include "base/checked.h"
 #include "base/error.h"

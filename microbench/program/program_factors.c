@@ -2,7 +2,7 @@
  * Other factors for a program that is built. What a nest is depends on whether alpha and beta are 0, 1 or something else; what they are then stands in its
  * kernels, copies and scalings, where a factor that is neither 0 nor 1 is alpha, or beta, itself. Code that was compiled for some factors has no others.
  */
-#include "ast/provider.h"
+#include "ast/algorithm/provider.h"
 #include "ast/scalar.h"
 #include "microbench/program/program.h"
 

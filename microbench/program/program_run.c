@@ -1,9 +1,9 @@
 #include "microbench/program/program.h"
 
-#include "ast/contraction.h"
-#include "ast/kernel_class.h"
-#include "ast/provider.h"
-#include "ast/slice.h"
+#include "ast/algorithm/kernel_class.h"
+#include "ast/algorithm/provider.h"
+#include "ast/contraction/contraction.h"
+#include "ast/problem/slice.h"
 #include "base/error.h"
 #include "base/indexset.h"
 #include "microbench/program/buffers.h"

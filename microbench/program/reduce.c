@@ -2,12 +2,12 @@
 
 #include <unistd.h>
 
-#include "ast/algorithm.h"
-#include "ast/kernel_class.h"
-#include "ast/nest.h"
-#include "ast/orientation.h"
-#include "ast/provider.h"
-#include "ast/refine.h"
+#include "ast/algorithm/algorithm.h"
+#include "ast/algorithm/kernel_class.h"
+#include "ast/algorithm/orientation.h"
+#include "ast/algorithm/provider.h"
+#include "ast/nest/nest.h"
+#include "ast/nest/refine.h"
 #include "cachesim/region.h"
 
 #define MAX_CALL_PAGE_BYTES 64e6

@@ -4,7 +4,7 @@
 #ifndef MICROBENCH_REDUCE_H
 #define MICROBENCH_REDUCE_H
 
-#include "ast/refine.h"
+#include "ast/nest/refine.h"
 
 /**
  * Halves the largest extents of the kernel's indices until one call makes no more than so many operations and touches some tens of megabytes; strides

@@ -5,7 +5,7 @@
  * calls of both; so the library that was found when tcplan was built is opened at the first question, and its symbols are kept out of the
  * process's.
  */
-#include "ast/provider.h"
+#include "ast/algorithm/provider.h"
 #include "microbench/providers/providers.h"
 #include "microbench/providers/symbol.h"
 

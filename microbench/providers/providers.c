@@ -1,6 +1,6 @@
 #include "microbench/providers/providers.h"
 
-#include "ast/provider.h"
+#include "ast/algorithm/provider.h"
 #include "microbench/providers/emitted.h"
 
 /* clang-format off */

@@ -1,6 +1,6 @@
 #include <math.h>
 
-#include "ast/algorithm.h"
+#include "ast/algorithm/algorithm.h"
 #include "base/alloc.h"
 #include "base/error.h"
 #include "microbench/predict/cutoff.h"

@@ -3,7 +3,7 @@
 #include <limits.h>
 #include <stdlib.h>
 
-#include "ast/algorithm.h"
+#include "ast/algorithm/algorithm.h"
 #include "tcplan/emit.h"
 
 #define EQUAL_MARGIN 0.02

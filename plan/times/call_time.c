@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "ast/provider.h"
+#include "ast/algorithm/provider.h"
 #include "gen/providers/provider.h"
 #include "microbench/predict/probe.h"
 #include "microbench/providers/blas.h"

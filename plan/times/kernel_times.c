@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "ast/algorithm.h"
+#include "ast/algorithm/algorithm.h"
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/hash.h"

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ast/kernel_class.h"
-#include "ast/provider.h"
+#include "ast/algorithm/kernel_class.h"
+#include "ast/algorithm/provider.h"
 #include "base/error.h"
 
 /* Elements so far apart are on lines of their own. */

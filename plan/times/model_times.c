@@ -4,8 +4,8 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "ast/kernel_class.h"
-#include "ast/nest.h"
+#include "ast/algorithm/kernel_class.h"
+#include "ast/nest/nest.h"
 #include "plan/estimate.h"
 #include "plan/times/call_model.h"
 #include "plan/times/copy_case.h"
@@ -183,7 +183,7 @@ static struct copy_case_block block_of(const struct tcplan_problem *problem, con
                                                           .from = out_of_temporary ? from->temporary : from->tensor};
         bytes *= from->extent;
     }
-    /* Into temporaries as ast/tactics.h has it. */
+    /* Into temporaries as ast/nest/tactics.h has it. */
     block.streamed = out_of_temporary ? wanted->algorithm->copy[wanted->operand].streamed : bytes > (double)problem->tactics.far_bytes;
     return block;
 }

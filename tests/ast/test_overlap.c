@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "ast/overlap.h"
+#include "ast/problem/overlap.h"
 #include "support/rng.h"
 
 /** The next point of a box; false after the last. */

@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "ast/algorithm.h"
-#include "ast/contraction.h"
+#include "ast/algorithm/algorithm.h"
+#include "ast/contraction/contraction.h"
 #include "tcplan/canonical.h"
 #include "tcplan/problem.h"
 #include "tcplan/strides.h"

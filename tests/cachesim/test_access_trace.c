@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "ast/refine.h"
+#include "ast/nest/refine.h"
 #include "cachesim/access_trace.h"
 #include "support/addresses.h"
 #include "support/named_nest.h"

@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "ast/algorithm.h"
-#include "ast/algorithm_check.h"
+#include "ast/algorithm/algorithm.h"
+#include "ast/algorithm/algorithm_check.h"
 #include "base/alloc.h"
 #include "cachesim/arrangement/arrangement.h"
 #include "cachesim/arrangement/least.h"

@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
-#include "ast/refine.h"
-#include "ast/slice.h"
+#include "ast/nest/refine.h"
+#include "ast/problem/slice.h"
 #include "base/indexset.h"
 #include "cachesim/access_trace.h"
 #include "support/random_algorithm.h"

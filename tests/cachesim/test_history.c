@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "ast/refine.h"
+#include "ast/nest/refine.h"
 #include "base/alloc.h"
 #include "base/indexset.h"
 #include "cachesim/history.h"

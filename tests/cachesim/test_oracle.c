@@ -11,9 +11,9 @@
 
 #include <cmocka.h>
 
-#include "ast/nest.h"
-#include "ast/refine.h"
-#include "ast/slice.h"
+#include "ast/nest/nest.h"
+#include "ast/nest/refine.h"
+#include "ast/problem/slice.h"
 #include "base/indexset.h"
 #include "cachesim/access_trace.h"
 #include "cachesim/distance.h"

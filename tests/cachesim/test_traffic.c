@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "ast/refine.h"
+#include "ast/nest/refine.h"
 #include "base/alloc.h"
 #include "cachesim/access_trace.h"
 #include "cachesim/simulator.h"

@@ -12,8 +12,8 @@
 
 #include <cmocka.h>
 
-#include "ast/refine.h"
-#include "ast/slice.h"
+#include "ast/nest/refine.h"
+#include "ast/problem/slice.h"
 #include "base/indexset.h"
 #include "gen/lower/blas_call.h"
 #include "support/random_contraction.h"

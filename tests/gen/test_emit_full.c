@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "ast/refine.h"
+#include "ast/nest/refine.h"
 #include "base/alloc.h"
 #include "base/strbuf.h"
 #include "gen/providers/provider.h"

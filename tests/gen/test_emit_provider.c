@@ -12,8 +12,8 @@
 
 #include <cmocka.h>
 
-#include "ast/provider.h"
-#include "ast/refine.h"
+#include "ast/algorithm/provider.h"
+#include "ast/nest/refine.h"
 #include "base/strbuf.h"
 #include "gen/providers/linked_blas.h"
 #include "gen/providers/provider.h"

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "ast/refine.h"
+#include "ast/nest/refine.h"
 #include "gen/providers/provider.h"
 #include "microbench/program/program.h"
 #include "support/emitted.h"

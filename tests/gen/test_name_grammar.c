@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "ast/algorithm.h"
-#include "ast/algorithm_check.h"
+#include "ast/algorithm/algorithm.h"
+#include "ast/algorithm/algorithm_check.h"
 #include "support/random_algorithm.h"
 #include "support/random_contraction.h"
 #include "support/rng.h"

@@ -9,9 +9,9 @@
 
 #include <cmocka.h>
 
-#include "ast/algorithm.h"
-#include "ast/algorithm_check.h"
-#include "ast/refine.h"
+#include "ast/algorithm/algorithm.h"
+#include "ast/algorithm/algorithm_check.h"
+#include "ast/nest/refine.h"
 #include "base/indexset.h"
 #include "base/strbuf.h"
 #include "gen/space/groups.h"

@@ -16,9 +16,9 @@
 #include <cpuid.h>
 #endif
 
-#include "ast/kernel_class.h"
-#include "ast/provider.h"
-#include "ast/refine.h"
+#include "ast/algorithm/kernel_class.h"
+#include "ast/algorithm/provider.h"
+#include "ast/nest/refine.h"
 #include "gen/kernels/kernel_code.h"
 #include "gen/providers/provider.h"
 #include "gen/providers/provider_code.h"

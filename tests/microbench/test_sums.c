@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "ast/refine.h"
+#include "ast/nest/refine.h"
 #include "base/indexset.h"
 #include "gen/providers/provider.h"
 #include "microbench/predict/probe.h"

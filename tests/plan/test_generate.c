@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "ast/nest.h"
+#include "ast/nest/nest.h"
 #include "gen/lower/sharing.h"
 #include "gen/space/structures.h"
 #include "plan/generate.h"

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "ast/provider.h"
+#include "ast/algorithm/provider.h"
 #include "base/alloc.h"
 #include "gen/providers/provider.h"
 #include "gen/space/enumerate.h"

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "ast/nest.h"
+#include "ast/nest/nest.h"
 #include "base/indexset.h"
 
 int address_space(struct tcplan_slice slice) {

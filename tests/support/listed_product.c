@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "ast/contraction.h"
+#include "ast/contraction/contraction.h"
 #include "ast/scalar.h"
 #include "support/rng.h"
 

@@ -4,7 +4,7 @@
 #ifndef SUPPORT_NAMED_NEST_H
 #define SUPPORT_NAMED_NEST_H
 
-#include "ast/refine.h"
+#include "ast/nest/refine.h"
 
 struct named_nest {
     struct tcplan_contraction *contraction;

@@ -2,12 +2,12 @@
 
 #include <string.h>
 
-#include "ast/algorithm.h"
-#include "ast/algorithm_check.h"
-#include "ast/contraction.h"
-#include "ast/kernel_class.h"
-#include "ast/provider.h"
-#include "ast/refine.h"
+#include "ast/algorithm/algorithm.h"
+#include "ast/algorithm/algorithm_check.h"
+#include "ast/algorithm/kernel_class.h"
+#include "ast/algorithm/provider.h"
+#include "ast/contraction/contraction.h"
+#include "ast/nest/refine.h"
 #include "base/indexset.h"
 #include "support/rng.h"
 

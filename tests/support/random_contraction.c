@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "ast/refine.h"
+#include "ast/nest/refine.h"
 #include "base/strbuf.h"
 #include "gen/lower/blas_call.h"
 #include "support/rng.h"

@@ -4,7 +4,7 @@
 #ifndef SUPPORT_TEMPORARY_H
 #define SUPPORT_TEMPORARY_H
 
-#include "ast/refine.h"
+#include "ast/nest/refine.h"
 
 /** A problem whose refinement has one temporary. It stays where it is initialised: it points into itself. */
 struct temporary_problem {

@@ -20,7 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "ast/provider.h"
+#include "ast/algorithm/provider.h"
 #include "support/random_algorithm.h"
 #include "support/rng.h"
 #include "tcplan/blas.h"

@@ -1,0 +1,75 @@
+#include "ast/problem/overlap.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+/*
+ * Two elements coincide where some differences d_i of their indices, |d_i| < extent_i and not all 0, have sum d_i stride_i = 0. They are looked for
+ * from the largest stride down: what the smaller ones span bounds each difference. Where every stride is larger than that, as it is in
+ * parts of dense tensors, there is one path to follow.
+ */
+
+enum { MOST_STEPS = 1 << 20 };
+
+struct search {
+    int count;
+    int dimension[TCPLAN_MAX_INDICES]; /* by rising strides */
+    int64_t stride[TCPLAN_MAX_INDICES];
+    int64_t most[TCPLAN_MAX_INDICES];  /* of the difference */
+    int64_t reach[TCPLAN_MAX_INDICES]; /* what the smaller strides span */
+    int64_t difference[TCPLAN_MAX_INDICES];
+    int64_t steps;
+};
+
+static void insert(struct search *search, int dimension, int64_t stride, int64_t most) {
+    int place = search->count++;
+    for (; place > 0 && search->stride[place - 1] > stride; place--) {
+        search->dimension[place] = search->dimension[place - 1];
+        search->stride[place] = search->stride[place - 1];
+        search->most[place] = search->most[place - 1];
+    }
+    search->dimension[place] = dimension;
+    search->stride[place] = stride;
+    search->most[place] = most;
+}
+
+static int64_t floor_divided(int64_t a, int64_t b) {
+    return a / b - (a % b != 0 && a < 0);
+}
+
+/** Differences in the dimensions up to `place` that make up for `sum`; `any`: some difference in those above is not 0. */
+static enum overlap find(struct search *search, int place, int64_t sum, bool any) {
+    if (place < 0) return any ? OVERLAP_FOUND : OVERLAP_NONE;
+    const int64_t stride = search->stride[place];
+    const int64_t reach = search->reach[place];
+    int64_t first = -floor_divided(reach + sum, stride);
+    int64_t last = floor_divided(reach - sum, stride);
+    if (!any) first = 0; /* with d, -d is a solution, too */
+    if (first < -search->most[place]) first = -search->most[place];
+    if (last > search->most[place]) last = search->most[place];
+    for (int64_t d = first; d <= last; d++) {
+        if (++search->steps > MOST_STEPS) return OVERLAP_UNKNOWN;
+        search->difference[place] = d;
+        const enum overlap found = find(search, place - 1, sum + d * stride, any || d != 0);
+        if (found != OVERLAP_NONE) return found;
+    }
+    return OVERLAP_NONE;
+}
+
+enum overlap overlap_of(const struct overlap_dimensions *dimensions, int64_t difference[TCPLAN_MAX_INDICES]) {
+    struct search search = {0};
+    memset(difference, 0, (size_t)dimensions->count * sizeof *difference);
+    for (int d = 0; d < dimensions->count; d++) {
+        const int64_t stride = dimensions->stride[d];
+        difference[d] = stride == 0 && dimensions->extent[d] > 1;
+        if (difference[d] > 0) return OVERLAP_FOUND;
+        if (dimensions->extent[d] > 1) insert(&search, d, stride < 0 ? -stride : stride, dimensions->extent[d] - 1);
+    }
+    for (int p = 1; p < search.count; p++) search.reach[p] = search.reach[p - 1] + search.stride[p - 1] * search.most[p - 1];
+    const enum overlap found = find(&search, search.count - 1, 0, false);
+    for (int p = 0; p < search.count && found == OVERLAP_FOUND; p++) {
+        const int d = search.dimension[p];
+        difference[d] = dimensions->stride[d] < 0 ? -search.difference[p] : search.difference[p];
+    }
+    return found;
+}

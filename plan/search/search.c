@@ -1,0 +1,167 @@
+#include "plan/search/search.h"
+
+#include <math.h>
+
+#include "base/error.h"
+#include "cachesim/arrangement/arrangement.h"
+#include "microbench/providers/providers.h"
+#include "microbench/timing/clock.h"
+#include "plan/candidates.h"
+#include "plan/decision/ease.h"
+#include "plan/learn/learned.h"
+#include "plan/learn/surrogate.h"
+#include "plan/predictor.h"
+#include "plan/times/call_time.h"
+
+/* Of a time limit this much at most is for the first look, for all looks, and for these and full windows: the rest is for the comparison. */
+#define FIRST_SHARE 0.3
+#define LOOKING_SHARE 0.6
+#define PROMOTING_SHARE 0.75
+
+/** Looks at where to start from, however little its estimate promises: it was the fastest of something alike. */
+static enum tcplan_status look_at_starts(struct search *search, struct tcplan_error *error) {
+    struct ranker *ranker = search->ranker;
+    enum tcplan_status status = TCPLAN_OK;
+    for (size_t s = 0; s < ranker->options.start_count && status == TCPLAN_OK; s++) {
+        struct tcplan_entry *entry;
+        status = search_entry_of(&entry, ranker, &ranker->options.start[s], error);
+        if (status == TCPLAN_OK && entry && entry->status == TCPLAN_ENTRY_OPEN && !search_cuts(search, entry))
+            status = search_look(search, entry, error);
+    }
+    return status;
+}
+
+/**
+ * Whether every candidate is looked at, whatever it promises: where that was asked for, and where the effort has no scouts and all are
+ * listed.
+ */
+static bool looks_at_all(const struct ranker *ranker) {
+    return !ranker_prunes(ranker) || (ranker->ranking->lists_all && ranker->effort.scouts == 0);
+}
+
+/** Candidates, and the first look. */
+static enum tcplan_status generate(struct search *search, struct tcplan_error *error) {
+    struct ranker *ranker = search->ranker;
+    const bool full = ranker_searches_full(ranker);
+    struct generating generating = {.best_seconds = INFINITY};
+    enum tcplan_status status = full ? search_add_baseline(ranker, error) : TCPLAN_OK;
+    if (status == TCPLAN_OK) status = candidates_make_orders(ranker, &generating, error);
+    if (status == TCPLAN_OK && ranker_prunes(ranker) && !ranker->effort.times_nothing) status = look_at_starts(search, error);
+    if (status == TCPLAN_OK && full && !ranker->effort.times_nothing) status = search_look_at_first(search, error);
+    search->is_cut = generating.is_cut || (search->answered && deadline_is_over(search->looking));
+    if (status != TCPLAN_OK || !full || search->is_cut) return status;
+    generating.best_seconds = fmin(generating.best_seconds, search->best_seconds);
+    status = candidates_make_arrangements(ranker, &generating, error);
+    search->is_cut = generating.is_cut;
+    return status;
+}
+
+/** Looks at what promises most, and at the fastest with all providers' kernels, in turns (plan/effort.h). */
+static enum tcplan_status look_in_turns(struct search *search, struct tcplan_error *error) {
+    struct ranker *ranker = search->ranker;
+    enum tcplan_status status = TCPLAN_OK;
+    bool goes_on = true;
+    search->looking_ns = clock_thread_cpu_ns();
+    for (int turn = 0; goes_on && status == TCPLAN_OK; turn++) {
+        status = search_look_at_promising(search, effort_least_looks(&ranker->effort, turn, search->looks), error);
+        const double before_seconds = search->best_seconds;
+        if (status == TCPLAN_OK && ranker_searches_full(ranker)) status = search_vary(search, error);
+        goes_on = effort_turns_again(turn, before_seconds, search->best_seconds);
+    }
+    if (search->surrogate) surrogate_keep(search->surrogate);
+    surrogate_free(search->surrogate);
+    search->surrogate = NULL;
+    return status;
+}
+
+static enum tcplan_status find(struct search *search, struct tcplan_error *error) {
+    struct ranker *ranker = search->ranker;
+    enum tcplan_status status = generate(search, error);
+    if (status == TCPLAN_OK) status = looks_at_all(ranker) ? search_look_at_all(search, error) : look_in_turns(search, error);
+    if (status == TCPLAN_OK && ranker_searches_full(ranker)) status = search_settle_baseline(search, error);
+    return status == TCPLAN_OK ? search_settle_rest(search, error) : status;
+}
+
+/* By estimates alone. */
+
+/** Of predictions that are equal to the least, the easiest. */
+static size_t easiest_guess(const struct ranker *ranker) {
+    const struct tcplan_ranking *ranking = ranker->ranking;
+    size_t easiest = 0;
+    for (size_t e = 1; e < ranking->entry_count && ranking->entry[e].predicted; e++) {
+        const double most_seconds = ranking->entry[0].prediction.seconds * (1 + ease_margin(ranker->options.prefer));
+        if (ranking->entry[e].prediction.seconds > most_seconds) break;
+        const struct tcplan_algorithm *algorithm = &ranking->entry[e].algorithm;
+        if (ease_prefer(&ranking->problem, ranker->options.threads, algorithm, &ranking->entry[easiest].algorithm) < 0) easiest = e;
+    }
+    return easiest;
+}
+
+/** The best estimates, and the baseline's, as predictions; which of them may be as fast as the first. */
+static void note_guesses(struct ranker *ranker) {
+    struct tcplan_ranking *ranking = ranker->ranking;
+    search_sort_by_estimate(ranking);
+    for (size_t e = 0; e < ranking->entry_count; e++) {
+        struct tcplan_entry *entry = &ranking->entry[e];
+        const bool is_told = e < (size_t)ranker->effort.most_looks || entry->is_baseline;
+        if (is_told && entry->status == TCPLAN_ENTRY_OPEN && isfinite(entry->estimate_seconds)) note_guess(entry, 0);
+    }
+    ranker_sort(ranking);
+    const size_t picked = easiest_guess(ranker);
+    for (size_t e = 0; e < ranking->entry_count && ranking->entry[e].predicted; e++) {
+        struct tcplan_entry *entry = &ranking->entry[e];
+        entry->picked = e == picked;
+        entry->missed = entry->prediction.low <= ranking->entry[0].prediction.high;
+        ranking->missed_count += entry->missed && !entry->picked;
+    }
+}
+
+static enum tcplan_status estimate(struct search *search, struct tcplan_error *error) {
+    struct ranker *ranker = search->ranker;
+    struct tcplan_ranking *ranking = ranker->ranking;
+    enum tcplan_status status = ranking->is_single ? candidate_rate(ranker, &ranking->entry[0], error) : generate(search, error);
+    if (status == TCPLAN_OK) status = learned_correct(ranking, &ranker->options, ranker->effort.most_looks, error);
+    if (status != TCPLAN_OK) return status;
+    for (size_t e = 0; e < ranking->entry_count; e++)
+        ranking->entry[e].lower_bound_seconds = 0; /* no kernel was timed: they exclude nothing */
+    note_guesses(ranker);
+    ranking->out_of_time = search->is_cut;
+    return ranking->is_single ? TCPLAN_OK : search_settle_rest(search, error);
+}
+
+/* The two ways. */
+
+enum tcplan_status ranker_estimate(struct ranker *ranker, struct tcplan_error *error) {
+    struct search search = {.ranker = ranker, .compiled_seconds = providers_compiled_seconds(), .best_seconds = INFINITY};
+    ranker->arranger = arranger_new(&ranker->ranking->problem, &ranker->machine, 1, ranker->deadline);
+    const enum tcplan_status status = ranker->arranger ? estimate(&search, error) : error_no_memory(error);
+    arranger_free(ranker->arranger);
+    return status;
+}
+
+enum tcplan_status ranker_search(struct ranker *ranker, struct tcplan_error *error) {
+    struct tcplan_ranking *ranking = ranker->ranking;
+    if (ranker->effort.times_nothing) return ranker_estimate(ranker, error);
+    struct search search = {.ranker = ranker,
+                            .compiled_seconds = providers_compiled_seconds(),
+                            .best_seconds = INFINITY,
+                            .first = ranker->deadline,
+                            .looking = ranker->deadline,
+                            .promoting = ranker->deadline};
+    if (ranker_prunes(ranker) && !ranker_is_late(ranker)) {
+        search.first = deadline_share(ranker->deadline, FIRST_SHARE);
+        search.looking = deadline_share(ranker->deadline, LOOKING_SHARE);
+        search.promoting = deadline_share(ranker->deadline, PROMOTING_SHARE);
+    }
+    ranker_back_small(ranker);
+    if (ranker_searches_full(ranker)) call_time_make_ready(ranker);
+    ranker->arranger = arranger_new(&ranking->problem, &ranker->machine, 1, ranker->deadline);
+    enum tcplan_status status = ranker->arranger ? find(&search, error) : error_no_memory(error);
+    arranger_free(ranker->arranger);
+    if (status == TCPLAN_OK && predictor_of(ranker->options.predictor)->samples_windows) {
+        status = search_promote(&search, error);
+        if (status == TCPLAN_OK) status = ranker_compare(ranker, error);
+    }
+    ranking->out_of_time = ranker_is_late(ranker) || search.is_cut;
+    return status;
+}
