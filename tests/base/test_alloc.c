@@ -2,7 +2,6 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
-
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
