@@ -96,6 +96,15 @@ static void a_team_that_was_ended_begins_anew(void **state) {
     }
 }
 
+static void nothing_is_left_of_threads_that_end_before_they_begin(void **state) {
+    (void)state;
+    for (int end = 0; end < 1000; end++) {
+        team_grow(&tcplan_team_2, 2);
+        tcplan_end_team();
+        assert_int_equal(atomic_load(&tcplan_team_2.begun[1]), 0); /* its number may be another one's by now */
+    }
+}
+
 #if defined(__linux__)
 static cpu_set_t processors_of(pthread_t thread) {
     cpu_set_t set;
@@ -199,6 +208,7 @@ int main(void) {
         cmocka_unit_test(a_section_finds_what_the_one_before_wrote),
         cmocka_unit_test(callers_at_once_each_have_their_parts_done),
         cmocka_unit_test(a_team_that_was_ended_begins_anew),
+        cmocka_unit_test(nothing_is_left_of_threads_that_end_before_they_begin),
 #if defined(__linux__)
         cmocka_unit_test(processors_are_dealt_evenly),
         cmocka_unit_test(none_are_dealt_where_there_are_not_enough),

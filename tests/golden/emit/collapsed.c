@@ -908,9 +908,9 @@ void tcplan_end_team(void) {
     while (atomic_exchange(&team->is_at_work, 1)) sched_yield();
     atomic_store(&team->ends, 1);
     team_wake(team);
-    while (team->count > 0) {
-        atomic_store(&team->begun[team->count], 0);
-        pthread_join(team->thread[--team->count], NULL);
+    for (; team->count > 0; team->count--) {
+        pthread_join(team->thread[team->count - 1], NULL);
+        atomic_store(&team->begun[team->count], 0); /* now: one that had not begun yet may just have said that it has */
     }
     team->places.threads = 0;
     atomic_store(&team->ends, 0);
