@@ -69,6 +69,10 @@ enum tcplan_status improving_new(struct improving **out, const struct tcplan_pla
     return status;
 }
 
+const struct plan_choice *improving_choice(const struct improving *improving, int number) {
+    return number < improving->count ? &improving->candidate[number].choice : NULL;
+}
+
 bool improving_begin(struct trial *out, struct improving *improving) {
     if (atomic_load_explicit(&improving->left, memory_order_relaxed) <= 0) return false;
     if (atomic_flag_test_and_set_explicit(&improving->busy, memory_order_acquire)) return false;

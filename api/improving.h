@@ -25,6 +25,9 @@ struct trial {
 enum tcplan_status improving_new(struct improving **out, const struct tcplan_plan *plan, const struct tcplan_ranking *ranking,
                                  int executions, struct tcplan_error *error);
 
+/** What it tries, from number 0 on, at any time by any thread; NULL: there are not so many. */
+const struct plan_choice *improving_choice(const struct improving *improving, int number);
+
 /** Begins a trial; false where none is to be made, or another thread makes one. */
 bool improving_begin(struct trial *out, struct improving *improving);
 

@@ -189,26 +189,38 @@ enum tcplan_status tcplan_plan_run(struct tcplan_plan *plan, const struct tcplan
 
 /* Workspace. */
 
-/** What an instance for some factors needs; 0 where there is none, -1 where memory is out. */
-static int64_t needed_bytes(struct tcplan_plan *plan, int threads, double alpha, double beta) {
+/** What an instance of a choice for some factors needs; 0 where there is none, -1 where memory is out. */
+static int64_t needed_bytes(struct tcplan_plan *plan, const struct plan_order *order) {
     struct instance *instance = NULL;
-    const struct plan_order order = {.choice = plan_chosen(plan), .threads = threads, .alpha = {alpha, 0}, .beta = {beta, 0}};
-    const enum tcplan_status status = plan_take(&instance, plan, &order, NULL);
+    const enum tcplan_status status = plan_take(&instance, plan, order, NULL);
     if (status != TCPLAN_OK || !instance) return status == TCPLAN_NO_MEMORY ? -1 : 0;
     const int64_t bytes = instance->place_bytes;
     plan_give_back(plan, instance);
     return bytes;
 }
 
-int64_t tcplan_plan_workspace(struct tcplan_plan *plan, int threads) {
+/** The most that a choice needs with any factors; -1 where memory is out. */
+static int64_t most_bytes(struct tcplan_plan *plan, const struct plan_choice *choice, int threads) {
     int64_t most = 0;
-    if (!plan || threads < 0 || threads > TCPLAN_MAX_THREADS) return -1;
     for (int alpha = 1; alpha <= 2; alpha++) { /* where it is 0 there are no temporaries */
         for (int beta = 0; beta <= 2; beta++) {
-            const int64_t bytes = needed_bytes(plan, threads > 0 ? threads : plan->threads, alpha, beta);
+            const struct plan_order order = {.choice = choice, .threads = threads, .alpha = {alpha, 0}, .beta = {beta, 0}};
+            const int64_t bytes = needed_bytes(plan, &order);
             if (bytes < 0) return -1;
             most = bytes > most ? bytes : most;
         }
+    }
+    return most;
+}
+
+int64_t tcplan_plan_workspace(struct tcplan_plan *plan, int threads) {
+    if (!plan || threads < 0 || threads > TCPLAN_MAX_THREADS) return -1;
+    const int count = threads > 0 ? threads : plan->threads;
+    int64_t most = most_bytes(plan, &plan->choice, count);
+    const struct plan_choice *other;
+    for (int n = 0; most >= 0 && plan->improving && (other = improving_choice(plan->improving, n)); n++) { /* what it may come to */
+        const int64_t bytes = most_bytes(plan, other, count);
+        most = bytes < 0 || bytes > most ? bytes : most;
     }
     return most;
 }

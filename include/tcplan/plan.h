@@ -119,7 +119,7 @@ TCPLAN_API enum tcplan_status tcplan_plan_run(struct tcplan_plan *plan, const st
                                               struct tcplan_error *error);
 
 /**
- * Bytes that a workspace must have, whatever the factors are; 0: none is needed.
+ * Bytes that a workspace must have, whatever the factors are and whichever algorithm a plan that improves itself comes to; 0: none is needed.
  *
  * @param threads  of the execution; 0: those planned for
  * @return -1 where threads are out of range, memory is out or the bytes do not fit

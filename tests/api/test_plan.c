@@ -300,6 +300,44 @@ static void executions_with_other_factors_or_memory_try_nothing(void **state) {
     tcplan_product_free(product);
 }
 
+/** Of products one of which at least comes to an algorithm with other temporaries than that it began with, on most machines. */
+static void a_workspace_is_large_enough_whatever_a_plan_comes_to(void **state) {
+    enum { EXECUTIONS = 16, EXTENT = 12, ELEMS = EXTENT * EXTENT * EXTENT };
+    static const char *const given[][2] = {{"C_ab=A_ia*B_ib", "a=b=i=12"},
+                                           {"C_abc=A_ai*B_ibc", "a=b=i=12,c=5"},
+                                           {"C_abc=A_ia*B_bic", "a=b=i=12,c=5"},
+                                           {"C_bca=A_ija*B_jbic", "a=b=i=12,c=5,j=7"},
+                                           {"C_ab=A_aij*B_jbi", "a=b=i=12,j=7"}};
+    double *a = calloc(ELEMS, sizeof *a), *b = calloc(ELEMS * EXTENT, sizeof *b), *c = calloc(ELEMS, sizeof *c);
+    struct tcplan_planner *planner = estimating();
+    (void)state;
+    assert_true(a && b && c);
+    assert_int_equal(tcplan_planner_set_improving(planner, EXECUTIONS), TCPLAN_OK);
+    for (size_t g = 0; g < sizeof given / sizeof *given; g++) {
+        struct tcplan_product *product = parse(given[g][0], given[g][1], TCPLAN_DOUBLE);
+        struct tcplan_plan *plan = NULL;
+        struct tcplan_error error = {0};
+        assert_int_equal(tcplan_plan_new(&plan, planner, product, NULL), TCPLAN_OK);
+        const int64_t bytes = tcplan_plan_workspace(plan, 0);
+        assert_true(bytes >= 0);
+        void *workspace = malloc((size_t)bytes + 1);
+        assert_non_null(workspace);
+        const struct tcplan_execution own = {.size = sizeof own, .A = a, .B = b, .D = c, .workspace = workspace, .workspace_bytes = bytes};
+        for (int e = 0; e <= EXECUTIONS; e++) {
+            assert_int_equal(tcplan_plan_execute(plan, a, b, c), TCPLAN_OK); /* tries */
+            if (tcplan_plan_run(plan, &own, &error) != TCPLAN_OK) fail_msg("%s: %s", given[g][0], error.message);
+        }
+        assert_int_equal(tcplan_plan_workspace(plan, 0), bytes);
+        free(workspace);
+        tcplan_plan_free(plan);
+        tcplan_product_free(product);
+    }
+    tcplan_planner_free(planner);
+    free(a);
+    free(b);
+    free(c);
+}
+
 /* What is refused. */
 
 static void assert_refused(struct tcplan_plan *plan, const struct tcplan_execution *execution, const char *why) {
@@ -516,6 +554,7 @@ int main(void) {
         cmocka_unit_test(threads_share_a_loop_and_leave_those_of_the_blas_alone),
         cmocka_unit_test(a_plan_that_improves_itself_adds_once_at_each_execution_and_keeps_what_was_fastest),
         cmocka_unit_test(executions_with_other_factors_or_memory_try_nothing),
+        cmocka_unit_test(a_workspace_is_large_enough_whatever_a_plan_comes_to),
         cmocka_unit_test(executions_that_cannot_be_are_refused_and_nothing_is_done),
         cmocka_unit_test(an_empty_result_needs_no_pointers),
         cmocka_unit_test(plans_by_name_are_refused_where_there_is_no_such_algorithm),

@@ -21,7 +21,7 @@ struct emitted {
 /** A folder of its own for one compilation. */
 struct workplace {
     char folder[64];
-    char link[128]; /* what the text says behind `link: ` */
+    char link[1024]; /* what the text says behind `link: ` */
 };
 
 static int run(const char *command) {
@@ -73,7 +73,7 @@ static void end(const struct workplace *place) {
 }
 
 static void compile(const struct workplace *place, const char *compiler, const char *kind, const char *result) {
-    char command[512], log[2000];
+    char command[2048], log[2000];
     snprintf(command, sizeof command, "cd %s && %s %s %s -o %s text.c %s >log 2>&1", place->folder, compiler ? compiler : TCPLAN_CC, flags,
              kind, result, place->link);
     if (run(command) == 0) return;
