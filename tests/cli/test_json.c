@@ -153,8 +153,11 @@ static void check_providers(json_t *ranking) {
     json_t *first = json_array_get(providers, 0);
     assert_string_equal(text(first, "name"), "openblas");
     assert_string_equal(text(first, "library"), text(blas, "name"));
-    assert_string_equal(text(first, "version"), text(blas, "version"));
-    assert_string_equal(text(first, "core"), text(blas, "core"));
+    static const char *const told[] = {"version", "core"};
+    for (int t = 0; t < 2; t++) { /* not every library says it */
+        const json_t *own = json_object_get(first, told[t]);
+        assert_string_equal(own ? json_string_value(own) : "unknown", text(blas, told[t]));
+    }
     for (size_t p = 0; p < json_array_size(providers); p++) {
         enum tcplan_provider provider;
         assert_true(tcplan_provider_find(&provider, text(json_array_get(providers, p), "name")));

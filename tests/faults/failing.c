@@ -9,6 +9,7 @@
  */
 #include <dlfcn.h>
 #include <errno.h>
+#include <execinfo.h>
 #include <fcntl.h>
 #include <link.h>
 #include <signal.h>
@@ -27,6 +28,7 @@ extern void *__libc_realloc(void *memory, size_t bytes);
 extern void *__libc_memalign(size_t alignment, size_t bytes);
 
 enum kind { NONE, MEMORY, FOREIGN, WRITE };
+enum { FRAMES = 64 };
 
 static enum kind kind;
 static long fails_at;
@@ -68,6 +70,8 @@ __attribute__((constructor)) static void begin(void) {
     static const char *const names[] = {"", "memory:", "foreign:", "write:"};
     const char *text = getenv("TCPLAN_FAULT");
     if (!text || strcmp(program_invocation_short_name, "tcplan") != 0) return;
+    void *frame;
+    backtrace(&frame, 1); /* loads what it needs */
     dl_iterate_phdr(add_range, NULL);
     first_process = getpid();
     for (int k = MEMORY; k <= WRITE; k++) {
@@ -93,23 +97,39 @@ static bool fails(enum kind what) {
     return fails_at > 0 && (kind == FOREIGN ? number == fails_at : number >= fails_at);
 }
 
-/** Says whose code crashed. */
+static const char *file_of(const void *at) {
+    Dl_info place;
+    if (!dladdr(at, &place) || !place.dli_fname) return NULL;
+    const char *slash = strrchr(place.dli_fname, '/');
+    return slash ? slash + 1 : place.dli_fname;
+}
+
+static bool is_told(const char *name) {
+    return name && strncmp(name, "libc.so", 7) != 0 && strncmp(name, "ld-linux", 8) != 0;
+}
+
+/** Says whose code crashed: where that is the C library, who called it. */
 static void name_crash(int signal, siginfo_t *info, void *context) {
     const ucontext_t *state = context;
     char text[300] = "crashes in what has no name\n";
-    Dl_info place;
+    void *frame[FRAMES];
     (void)info;
 #if defined __x86_64__
-    const uintptr_t at = (uintptr_t)state->uc_mcontext.gregs[REG_RIP];
+    const void *at = (const void *)(uintptr_t)state->uc_mcontext.gregs[REG_RIP];
 #elif defined __aarch64__
-    const uintptr_t at = (uintptr_t)state->uc_mcontext.pc;
+    const void *at = (const void *)(uintptr_t)state->uc_mcontext.pc;
 #else
-    const uintptr_t at = 0 * (uintptr_t)state;
+    const void *at = state;
 #endif
-    if (dladdr((const void *)at, &place) && place.dli_fname) {
-        const char *name = strrchr(place.dli_fname, '/');
-        snprintf(text, sizeof text, "crashes in %s\n", name ? name + 1 : place.dli_fname);
+    kind = NONE;
+    const char *name = file_of(at);
+    const int count = is_told(name) ? 0 : backtrace(frame, FRAMES);
+    bool is_behind = false; /* the frames of this function and of the signal */
+    for (int f = 0; f < count && !is_told(name); f++) {
+        is_behind = is_behind || frame[f] == at;
+        if (is_behind) name = file_of(frame[f]);
     }
+    if (name) snprintf(text, sizeof text, "crashes in %s\n", name);
     if (write(STDERR_FILENO, text, strlen(text)) < 0) _exit(1);
     raise(signal);
 }
