@@ -66,12 +66,13 @@ int process_start(pid_t *out, const char *path, const char *const arguments[], c
     return reason;
 }
 
-bool process_wait(int *status, pid_t process, struct deadline deadline) {
+int process_wait(int *status, pid_t process, struct deadline deadline) {
     const struct timespec pause = {.tv_nsec = LOOK_NS};
     for (;;) {
         const pid_t ended = waitpid(process, status, WNOHANG);
-        if (ended == process) return true;
-        if ((ended < 0 && errno != EINTR) || deadline_is_over(deadline)) return false;
+        if (ended == process) return 0;
+        if (ended < 0 && errno != EINTR) return errno;
+        if (deadline_is_over(deadline)) return ETIMEDOUT;
         nanosleep(&pause, NULL);
     }
 }

@@ -1,5 +1,6 @@
 /** Programs that are started: found, given files, waited for. */
-#pragma once
+#ifndef BASE_PROCESS_H
+#define BASE_PROCESS_H
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -27,8 +28,10 @@ char *process_find(const char *name, const char *folders);
 int process_start(pid_t *out, const char *path, const char *const arguments[], const struct process_files *files, char *const environment[],
                   bool leads);
 
-/** Waits for a child until it ended, with its status as of waitpid(); false where the deadline is over before, or it is no child. */
-bool process_wait(int *status, pid_t process, struct deadline deadline);
+/** Waits for a child until it ended: 0, with its status as of waitpid(); ETIMEDOUT where the deadline is over before; another errno: it is no child. */
+int process_wait(int *status, pid_t process, struct deadline deadline);
 
 /** Waits for a child as long as it takes; false where it is none. */
 bool process_collect(int *status, pid_t process);
+
+#endif

@@ -15,6 +15,7 @@
 #include "base/alloc.h"
 #include "base/deadline.h"
 #include "base/error.h"
+#include "base/process.h"
 #include "base/socket.h"
 
 enum { TRIES = 2, DESCRIPTORS = 1024, ACTIVITY_SIZE = 40 };
@@ -128,7 +129,7 @@ enum worker_end worker_start(struct worker *worker, struct tcplan_error *error) 
 static int collect(struct worker *worker) {
     int status = 0;
     close(worker->socket);
-    while (waitpid(worker->process, &status, 0) < 0 && errno == EINTR) continue;
+    process_collect(&status, worker->process);
     worker->process = 0;
     return status;
 }

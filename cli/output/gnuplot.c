@@ -31,9 +31,12 @@ enum exit_status gnuplot_check(void) {
 /** The status of its end; -1: it did not end in time, and was ended. */
 static int wait_for(pid_t process) {
     int status = 0;
-    if (process_wait(&status, process, deadline_in(MOST_SECONDS))) return status;
-    kill(process, SIGKILL);
-    process_collect(&status, process);
+    const int reason = process_wait(&status, process, deadline_in(MOST_SECONDS));
+    if (reason == 0) return status;
+    if (reason == ETIMEDOUT) {
+        kill(process, SIGKILL);
+        process_collect(&status, process);
+    }
     return -1;
 }
 

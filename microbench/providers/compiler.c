@@ -129,11 +129,13 @@ static int start(pid_t *out, const struct compiler *compiler, const char *source
 
 static enum tcplan_status wait_for(pid_t process, const struct compiler *compiler, struct tcplan_error *error) {
     int status = 0;
-    if (!process_wait(&status, process, deadline_in(compiler->limit_seconds))) {
+    const int reason = process_wait(&status, process, deadline_in(compiler->limit_seconds));
+    if (reason == ETIMEDOUT) {
         kill(-process, SIGKILL);
         process_collect(&status, process);
         return error_set(error, TCPLAN_ENVIRONMENT, "%s did not end within %g s", compiler->path, compiler->limit_seconds);
     }
+    if (reason != 0) return error_set(error, TCPLAN_ENVIRONMENT, "%s: %s", compiler->path, strerror(reason));
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return TCPLAN_OK;
     return error_set(error, TCPLAN_ENVIRONMENT, "%s failed", compiler->path);
 }

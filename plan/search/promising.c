@@ -45,7 +45,7 @@ static bool is_unlikely(const struct search *search, const struct tcplan_entry *
     return effort_is_unlikely(&ranker->effort, least_seconds, second_best_seconds(ranker->ranking), search->looks);
 }
 
-/** Likewise for a candidate that promises much: where compilers have some time in any case, that of one kernel is left to look_at_loops(). */
+/** Whether a compiler has time for a promising candidate: where it has some in any case, that of one kernel is left to the whole product as loops (vary.c). */
 static bool may_compile_candidate(const struct search *search, const struct tcplan_algorithm *algorithm) {
     const bool keeps = search->ranker->effort.compiling.least_seconds > 0;
     return search_may_compile(search, algorithm, keeps ? provider_compile_seconds(algorithm->provider) : 0);

@@ -91,6 +91,7 @@ static void program_gets_its_files_and_tells_how_it_ended(void **state) {
     assert_string_equal(said, "out\nerr\n");
     close(ends[0]);
     assert_false(process_collect(&status, process)); /* it is nobody's child now */
+    assert_int_equal(process_wait(&status, process, deadline_in(100)), ECHILD);
 }
 
 static void program_that_does_not_end_is_waited_for_until_the_deadline(void **state) {
@@ -98,10 +99,10 @@ static void program_that_does_not_end_is_waited_for_until_the_deadline(void **st
     int status;
     pid_t process;
     assert_int_equal(start_shell(&process, "sleep 1000", &nothing, true), 0);
-    assert_false(process_wait(&status, process, deadline_in(0.01)));
+    assert_int_equal(process_wait(&status, process, deadline_in(0.01)), ETIMEDOUT);
     assert_int_equal(getpgid(process), process); /* what it starts ends with it */
     assert_int_equal(kill(-process, SIGKILL), 0);
-    assert_true(process_wait(&status, process, deadline_in(100)));
+    assert_int_equal(process_wait(&status, process, deadline_in(100)), 0);
     assert_true(WIFSIGNALED(status));
     assert_int_equal(WTERMSIG(status), SIGKILL);
 }
