@@ -79,7 +79,12 @@ static void add_series(struct table *table, const char *text, struct plot_style 
     if (table->series_count < MAX_SERIES) table->series[table->series_count++] = (struct series){text, style, cell};
 }
 
-/** The other libraries' columns stand between "of ideal" and "predicted ms". */
+/** Returns whether a column's heading marks its figures as invalid. */
+static bool is_invalid(const char *heading) {
+    return strstr(heading, "†") != NULL;
+}
+
+/** The other libraries' columns stand between "of ideal" and "predicted ms"; those with invalid figures are not drawn. */
 static void read_heading(struct table *table, char *const *cell, int count, const char *path, int line) {
     const int ideal = find(cell, count, "ideal"), winner = find(cell, count, "GFLOP/s");
     const int first = find(cell, count, "of ideal"), last = find(cell, count, "predicted ms");
@@ -91,6 +96,7 @@ static void read_heading(struct table *table, char *const *cell, int count, cons
     add_series(table, "one ideal dgemm", (struct plot_style){.colour = 6, .shape = 6}, ideal);
     for (int c = first + 1; c < last; c++) {
         const int n = c - first;
+        if (is_invalid(cell[c])) continue;
         add_series(table, words_of(cell[c]), (struct plot_style){.colour = n % 6, .shape = n % 6, .hollow = true}, c);
     }
 }

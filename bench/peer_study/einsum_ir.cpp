@@ -1,6 +1,7 @@
 /*
- * A C interface of einsum_ir's backend on libxsmm, for bench/peers: one contraction of doubles, compiled once and run often. build_einsum_ir compiles it with
- * einsum_ir's own sources, which are not part of tcplan.
+ * A C interface of einsum_ir's backend on libxsmm, for bench/peers: one contraction of doubles,
+ * compiled once and run often. It is compiled together with einsum_ir's own sources, which are not
+ * part of tcplan.
  */
 #include <unistd.h>
 

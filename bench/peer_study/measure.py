@@ -5,6 +5,7 @@ import os
 import signal
 import statistics
 import sys
+import time
 
 import numpy
 
@@ -15,6 +16,7 @@ TOLERANCE = {"s": 5e-5, "d": 1e-11, "c": 5e-5, "z": 1e-11}  # of sums of product
 SAMPLED_PRODUCTS = 2000000  # of the check by elements
 MIN_REPETITIONS, MAX_REPETITIONS = 5, 15
 MOST_SECONDS = 1800        # that a case may take: what hangs is ended
+GRACE_SECONDS = 2          # for a process group to end by itself
 PAGE = 4096
 
 
@@ -197,34 +199,67 @@ def measure_case(case, study, plans, ended):
             "contenders": {entry.contender.name: entry.record(case.flops) for entry in timed}}
 
 
-def in_a_process(study, function):
-    """What a function without arguments returns, called in a process of its own: {"done": ...} or {"failure": text}; or the signal that ended it."""
+def in_a_process(study, function, seconds=MOST_SECONDS):
+    """Calls a function without arguments in a process of its own.
+
+    Returns {"done": its result}, {"failure": text}, or the signal that ended the process: SIGALRM after `seconds`.
+    The process leads a group, which ends with this process's wait, whatever ends the wait.
+    """
     path = os.path.join(study.folder, "said.json")
     child = os.fork()
     if child == 0:
-        status = 1
-        try:
-            signal.alarm(MOST_SECONDS)
-            try:
-                said = {"done": function()}
-            except (Failure, MemoryError) as reason:
-                said = {"failure": str(reason) or "out of memory"}
-            with open(path, "w", encoding="utf-8") as file:
-                json.dump(said, file)
-            status = 0
-        except KeyboardInterrupt:
-            status = 130
-        except BaseException:  # pylint: disable=broad-except
-            sys.excepthook(*sys.exc_info())
-        finally:
-            os._exit(status)
-    status = os.waitpid(child, 0)[1]
+        run_in_child(path, function, seconds)
+    try:
+        os.setpgid(child, child)  # the child does the same: whoever comes first
+        status = os.waitpid(child, 0)[1]
+    except BaseException:
+        end_group(child)
+        raise
     if os.WIFSIGNALED(status):
+        end_group(child)
         return os.WTERMSIG(status)
     if os.WEXITSTATUS(status) != 0:
         return {"failure": f"it ended with status {os.WEXITSTATUS(status)}"}
     with open(path, encoding="utf-8") as file:
         return json.load(file)
+
+
+def run_in_child(path, function, seconds):
+    """Writes the outcome of a function to a file and ends the process."""
+    status = 1
+    try:
+        os.setpgid(0, 0)
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+            signal.signal(number, signal.SIG_DFL)
+        signal.alarm(seconds)
+        try:
+            outcome = {"done": function()}
+        except (Failure, MemoryError) as reason:
+            outcome = {"failure": str(reason) or "out of memory"}
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump(outcome, file)
+        status = 0
+    except BaseException:  # pylint: disable=broad-except
+        sys.excepthook(*sys.exc_info())
+    finally:
+        os._exit(status)
+
+
+def end_group(leader):
+    """Ends a process group and awaits its leader."""
+    for number in (signal.SIGTERM, signal.SIGKILL):
+        try:
+            os.killpg(leader, number)
+        except ProcessLookupError:
+            pass
+        ends = time.monotonic() + GRACE_SECONDS
+        while time.monotonic() < ends:
+            try:
+                if os.waitpid(leader, os.WNOHANG)[0]:
+                    break
+            except ChildProcessError:
+                break
+            time.sleep(0.02)
 
 
 def measure_apart(case, study):

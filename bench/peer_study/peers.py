@@ -4,7 +4,9 @@ find(options) returns an object with contenders(case, A, B, C, study), or raises
 """
 import ctypes
 import ctypes.util
+import hashlib
 import os
+import re
 import time
 import types
 import weakref
@@ -12,7 +14,14 @@ import weakref
 import numpy
 
 from .cases import Case
-from .contenders import Contender, Failure
+from .contenders import Contender, Failure, ideal_contenders
+from .measure import in_a_process
+
+TRIAL_SECONDS = 60
+# Products whose speed reveals a build: matrices for the kernel, thin slices for the code around it.
+KNOWN = (("matrices of 512", "C_ab=A_ai*B_ib", "a=b=i=512"), ("slices of 64 x 8", "C_abc=A_ai*B_ibc", "a=b=c=64,i=8"))
+KNOWN_SECONDS, KNOWN_ROUNDS = 0.3, 5
+LEAST_OF_GEMM, LEAST_OF_LARGE = 0.5, 0.1
 
 
 class Absent(Exception):
@@ -20,18 +29,44 @@ class Absent(Exception):
 
 
 def find_library(name, options, symbol):
-    """The shared library NAME, or what --peer-library NAME=FILE says, if it has the symbol."""
-    given = options.get(name)
-    path = os.path.abspath(given) if given and os.path.exists(given) else given or ctypes.util.find_library(name)
+    """Returns the shared library NAME, or the one that --peer-library NAME=FILE names, and its path. Raises Absent."""
+    path = options.get(name) or ctypes.util.find_library(name)
     if not path:
-        raise Absent(f"no lib{name}.so (--peer-library {name}=FILE names one)")
+        raise Absent(f"no lib{name}.so found (--peer-library {name}=FILE names one)")
+    if os.path.exists(path):
+        path = os.path.abspath(path)
     try:
         library = ctypes.CDLL(path)
     except OSError as error:
         raise Absent(f"{path} cannot be loaded: {error}") from None
     if not hasattr(library, symbol):
         raise Absent(f"{path} has no {symbol}")
-    return library, path
+    return library, loaded_file(path)
+
+
+def loaded_file(path):
+    """Returns the file that the dynamic loader mapped for `path`; `path` itself if that is unknown."""
+    name = os.path.basename(path)
+    with open("/proc/self/maps", encoding="utf-8", errors="replace") as maps:
+        mapped = {words[5].strip() for words in (line.split(None, 5) for line in maps) if len(words) == 6}
+    return next((file for file in sorted(mapped) if file == os.path.realpath(path) or os.path.basename(file).startswith(name)), path)
+
+
+def described_file(path):
+    """Returns what the file reveals of a build: version in its name, processor kernels of a BLIS inside, checksum.
+
+    Kernels: BLIS names a function per configuration, bli_cntx_init_NAME; a stripped library keeps none.
+    """
+    try:
+        with open(path, "rb") as file:
+            data = file.read()
+    except OSError:
+        return os.path.basename(path)
+    version = re.search(r"\.so\.(\d[\d.]*)$", path)
+    kernels = sorted({name.decode() for name in re.findall(rb"\0bli_cntx_init_([a-z0-9]+)(?=\0)", data)} - {"ref"})
+    facts = [f"version {version.group(1)}"] if version else []
+    facts += [f"kernels for {', '.join(kernels)}"] if kernels else []
+    return ", ".join([os.path.basename(path), *facts, f"sha256 {hashlib.sha256(data).hexdigest()[:12]}"])
 
 
 class Call(Contender):
@@ -64,6 +99,7 @@ class Numpy:
     """
 
     names = ("np_out", "np_free")
+    title = "numpy"
     types = "sdcz"
 
     @classmethod
@@ -103,7 +139,7 @@ class LibraryPeer:
     """A peer that is a shared library, called `title` in tables, with the function `symbol`."""
 
     def __init__(self, library, path):
-        self.library, self.description = library, f"{self.title} ({os.path.basename(path)})"
+        self.library, self.description = library, f"{self.title} ({described_file(path)})"
 
     @classmethod
     def find(cls, options):
@@ -174,7 +210,7 @@ class Tcl(LibraryPeer):
 
 
 class EinsumIr(LibraryPeer):
-    """einsum_ir's backend on libxsmm, as build_einsum_ir makes it of its sources and einsum_ir.cpp. Compiling a contraction is not timed."""
+    """einsum_ir's backend on libxsmm behind the C interface of einsum_ir.cpp. Compiling a contraction is not timed."""
 
     names = ("einsum_ir",)
     title, symbol = "einsum_ir", "peer_plan"
@@ -205,42 +241,79 @@ class EinsumIr(LibraryPeer):
 PEERS = (Numpy, Tblis, Tcl, EinsumIr)
 
 
+NAMED_BY_USERS = tuple(peer.names[0] for peer in PEERS if issubclass(peer, LibraryPeer))
+
+
 def passes_trial(peer):
-    """Whether it multiplies two matrices of 4 by 4."""
+    """Returns whether the peer multiplies two matrices of 4 by 4 correctly."""
     A, B, C = (numpy.ones((4, 4), order="F") for _ in range(3))
     study = types.SimpleNamespace(clock=time.CLOCK_MONOTONIC, threads=1)
-    contenders = peer.contenders(Case("trial", "", "C_ab=A_ai*B_ib", "a=b=i=4"), A, B, C, study)
-    for contender in contenders:
+    for contender in peer.contenders(Case("trial", "", "C_ab=A_ai*B_ib", "a=b=i=4"), A, B, C, study):
         contender.run(1)
         if not numpy.all(contender.result() == 4):
             return False
     return True
 
 
-def try_out(peer):
-    """The trial in a process of its own: a library that aborts, as on a processor that it does not know, ends only that."""
-    child = os.fork()
-    if child == 0:
-        status = 1
-        try:
-            status = 0 if passes_trial(peer) else 1
-        finally:
-            os._exit(status)
-    status = os.waitpid(child, 0)[1]
-    if os.WIFSIGNALED(status):
-        raise Absent(f"{peer.description} ends a trial with signal {os.WTERMSIG(status)}")
-    if status:
-        raise Absent(f"{peer.description} fails a trial or gets it wrong")
+def try_out(peer, study):
+    """Runs the trial in a process of its own, which a library for another processor may end. Raises Absent."""
+    outcome = in_a_process(study, lambda: passes_trial(peer), TRIAL_SECONDS)
+    if not isinstance(outcome, dict):
+        raise Absent(f"{peer.description} ends a trial with signal {outcome}")
+    if not outcome.get("done"):
+        raise Absent(f"{peer.description} fails a trial or computes a wrong result")
 
 
-def find_peers(options):
-    """The peers that are there and work, and {name: reason} of the others."""
+def speeds_of_known_products(peer, study):
+    """Returns [GFLOP/s of the peer, of an ideal gemm] for each of KNOWN, on one thread, the best of several calls."""
+    found = []
+    for _, contraction, sizes in KNOWN:
+        case = Case("known", "", contraction, sizes)
+        operands = [numpy.ones(case.shape(indices), order="F") for indices in (case.A, case.B, case.C)]
+        one = types.SimpleNamespace(clock=study.clock, threads=1)
+        contenders = peer.contenders(case, *operands, one)[:1] + ideal_contenders(case, study.timing, *operands, 1)[:1]
+        best = [float("inf")] * len(contenders)
+        study.timing.set_threads(1)
+        ends = time.monotonic() + KNOWN_SECONDS
+        rounds = 0
+        while time.monotonic() < ends or rounds < KNOWN_ROUNDS:
+            best = [min(seconds, contender.run(1)) for seconds, contender in zip(best, contenders)]
+            rounds += 1
+        found.append([1e-9 * case.flops / seconds for seconds in best])
+    return found
+
+
+def speed_report(peer, study):
+    """Returns a line on the peer's speed on KNOWN, and a warning if it suggests an unoptimised build, else None."""
+    outcome = in_a_process(study, lambda: speeds_of_known_products(peer, study), TRIAL_SECONDS)
+    if not isinstance(outcome, dict) or "done" not in outcome:
+        reason = outcome["failure"] if isinstance(outcome, dict) else f"it ended with signal {outcome}"
+        return f"{peer.title}: no speed of known products: {reason}", None
+    speeds = outcome["done"]
+    line = ", ".join(f"{speed:.1f} GFLOP/s on {name} (gemm {gemm:.1f})" for (name, _, _), (speed, gemm) in zip(KNOWN, speeds))
+    (large, gemm), (small, _) = speeds
+    warning = None
+    if large < LEAST_OF_GEMM * gemm:
+        warning = f"{100 * large / gemm:.0f} % of gemm's speed on {KNOWN[0][0]}: it may use kernels for another processor"
+    elif small < LEAST_OF_LARGE * large:
+        warning = f"{100 * small / large:.0f} % of its own speed on {KNOWN[0][0]} for {KNOWN[1][0]}: it may be built without optimisation"
+    return f"{peer.title}: {line}", warning
+
+
+def find_peers(named, study):
+    """Returns the peers that are present and work, and {name: reason} of the others.
+
+    @param named  {name: file} that the user gave
+    Raises Failure if one of those is missing or fails its trial.
+    """
     found, absent = [], {}
     for peer in PEERS:
         try:
-            there = peer.find(options)
-            try_out(there)
+            there = peer.find(named)
+            try_out(there, study)
             found.append(there)
         except Absent as reason:
+            if peer.names[0] in named:
+                raise Failure(f"--peer-library {peer.names[0]}: {reason}") from None
             absent.update({name: str(reason) for name in peer.names})
     return found, absent

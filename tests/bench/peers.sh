@@ -130,3 +130,88 @@ study --cases 'no such case' >out 2>err || status=$?
 [ $status -eq 2 ] || fail "no case: expected status 2, not $status" err
 study --list | awk 'END { exit NR != 34 }' || fail 'expected 34 cases'
 study --list --set drawn --draw 'a test' | awk '$1 ~ /^like_/ { found++ } END { exit found != 24 }' || fail 'expected 24 drawn cases'
+
+# A peer that is named has to be known, present and correct: nothing runs otherwise.
+refused() {
+    status=0
+    study --contraction 'C_ab=A_ai*B_ib' --sizes a=b=i=9 --output refused.json "$@" >out 2>err || status=$?
+    [ ! -e refused.json ] || fail 'expected no results' refused.json
+}
+refused --peer-library nonesuch=libpeer.so
+[ $status -eq 2 ] || fail "an unknown peer: expected status 2, not $status" err
+grep -q 'nonesuch: no such peer; expected tblis, tcl, einsum_ir' err || fail 'expected the known peers' err
+refused --peer-library tblis=missing.so
+[ $status -eq 3 ] || fail "a missing peer: expected status 3, not $status" err
+grep -q 'tblis: .*missing.so cannot be loaded' err || fail 'expected the missing file' err
+refused --peer-library tblis=libpeer.so
+grep -q 'libpeer.so has no tblis_tensor_mult' err || fail 'expected the missing function' err
+printf 'double dTensorMult(void) { return 0; }\n' >idle.c
+"$cc" -shared -fPIC idle.c -o libidle.so
+refused --peer-library tcl=libidle.so
+[ $status -eq 3 ] || fail "a wrong peer: expected status 3, not $status" err
+grep -q 'fails a trial or computes a wrong result' err || fail 'expected the failed trial' err
+
+# A correct peer without optimisation is timed on known products, and named as slow.
+cat >slow.c <<'C'
+void dTensorMult(double alpha, const double *A, const long *sizes_a, const long *outer_a, const char *a, const double *B, const long *sizes_b,
+                 const long *outer_b, const char *b, double beta, double *C) {
+    (void)alpha, (void)outer_a, (void)a, (void)outer_b, (void)b, (void)beta;
+    const long m = sizes_a[0], k = sizes_a[1], n = b[3] ? sizes_b[1] * sizes_b[2] : sizes_b[1];
+    for (long j = 0; j < n; j++) {
+        for (long i = 0; i < m; i++) {
+            double sum = 0;
+            for (long l = 0; l < k; l++) sum += A[i + l * m] * B[l + j * k];
+            C[i + j * m] = sum;
+        }
+    }
+}
+C
+"$cc" -O0 -shared -fPIC slow.c -o libslow.so
+slow() { study --contraction 'C_ab=A_ai*B_ib' --sizes a=b=i=9 --peer-library tcl=libslow.so --output slow.json "$@"; }
+slow >out 2>err || fail 'it failed with a slow peer' err
+grep -q 'TCL: .* GFLOP/s on matrices of 512 (gemm ' err || fail 'expected the speed of known products' err
+grep -q 'warning: TCL: .* it may use kernels for another processor' err || fail 'expected a warning' err
+grep -q '^- \*\*warning\*\*: TCL: ' out || fail 'expected the warning in the tables' out
+grep -q '^- peers: .*TCL (libslow.so, sha256 ' out || fail 'expected what the file reveals' out
+
+# Results of another build of a peer are not mixed with these.
+"$cc" -O1 -shared -fPIC slow.c -o libslow.so
+status=0
+slow --add --again >out 2>err || status=$?
+[ $status -eq 2 ] || fail "another build: expected status 2, not $status" err
+grep -q -- '--add: peers was ' err || fail 'expected what differs' err
+
+# A signal that ends the study ends its processes and leaves no file.
+cat >endless.c <<'C'
+#include <stdio.h>
+#include <unistd.h>
+void dTensorMult(double alpha, const double *A, const long *sizes_a, const long *outer_a, const char *a, const double *B, const long *sizes_b,
+                 const long *outer_b, const char *b, double beta, double *C) {
+    (void)alpha, (void)outer_a, (void)a, (void)sizes_b, (void)outer_b, (void)b, (void)beta;
+    for (int i = 0; i < 16; i++) C[i] = 4 * A[0] * B[0];
+    if (sizes_a[0] == 4) return;
+    FILE *file = fopen("endless.part", "w");
+    if (file) {
+        fprintf(file, "%ld\n", (long)getpid());
+        fclose(file);
+        rename("endless.part", "endless.pid");
+    }
+    for (;;) pause();
+}
+C
+"$cc" -shared -fPIC endless.c -o libendless.so
+mkdir temporary
+TMPDIR=$work/temporary "$python" "$peers" --tcplan "$tcplan" --cc "$cc" --no-ceilings --contraction 'C_ab=A_ai*B_ib' --sizes a=b=i=9 \
+    --peer-library tcl=libendless.so --output ended.json >out 2>err &
+study=$!
+while [ ! -e endless.pid ]; do
+    kill -0 "$study" 2>/dev/null || fail 'it ended by itself' err
+    sleep 0.1
+done
+kill -TERM "$study"
+status=0
+wait "$study" || status=$?
+[ $status -eq 143 ] || fail "a signal: expected status 143, not $status" err
+if kill -0 "$(cat endless.pid)" 2>/dev/null; then fail 'expected its processes to be gone'; fi
+[ -z "$(ls temporary)" ] || fail 'expected no temporary files'
+if ls ./*.part ended.json >/dev/null 2>&1; then fail 'expected no files'; fi
