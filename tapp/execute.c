@@ -13,7 +13,7 @@ struct call {
     struct tapp_product *product;
     const void *alpha;
     const void *beta;
-    bool reads_factors; /* alpha is not 0 */
+    bool reads_factors; /* alpha is not 0, and A and B have elements */
     bool reads_addend;  /* beta is not 0 */
     int threads;
     struct tapp_plan *plan;
@@ -61,7 +61,7 @@ static TAPP_error read_call(struct call *out, TAPP_tensor_product plan, TAPP_exe
     if (!beta) return no_pointer("beta");
     const enum tcplan_dtype type = product->operand[TAPP_D].type;
     *out = (struct call){.product = product, .alpha = alpha, .beta = beta};
-    out->reads_factors = !is_zero(alpha, type);
+    out->reads_factors = !is_zero(alpha, type) && !product->sums_nothing;
     out->reads_addend = !is_zero(beta, type);
     out->threads = executor && executor->threads > 0 ? executor->threads : product->settings->threads;
     return TAPP_TCPLAN_SUCCESS;

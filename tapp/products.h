@@ -47,6 +47,7 @@ struct tapp_product {
     enum tcplan_dtype type;    /**< that is computed with */
     bool same_layout;          /**< C has the strides and the type of D: it may be D */
     bool empty;                /**< D has no elements */
+    bool sums_nothing;         /**< A or B has no elements: neither is read, and D becomes beta * C */
     int64_t temporary_bytes;   /**< of one execution; 0: nothing is converted */
     void *_Atomic temporaries; /**< of that size, of an execution that ended; NULL: somebody has them, or nobody did */
     struct tapp_settings *settings;

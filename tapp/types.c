@@ -79,6 +79,13 @@ static bool have_equal_strides(const struct tapp_shape *one, const struct tapp_s
     return true;
 }
 
+static bool has_no_elements(const struct tapp_shape *shape) {
+    for (int d = 0; d < shape->rank; d++) {
+        if (shape->extent[d] == 0) return true;
+    }
+    return false;
+}
+
 TAPP_error tapp_decide_types(struct tapp_product *product, TAPP_prectype prec) {
     struct tapp_operand *A = &product->operand[TAPP_A], *B = &product->operand[TAPP_B], *C = &product->operand[TAPP_C],
                         *D = &product->operand[TAPP_D];
@@ -88,7 +95,8 @@ TAPP_error tapp_decide_types(struct tapp_product *product, TAPP_prectype prec) {
     is_double = is_double || tapp_type_is_double(A->type) || tapp_type_is_double(B->type) || tapp_type_is_double(D->type);
     product->type = tapp_type_with(is_double, tapp_type_is_complex(A->type) || tapp_type_is_complex(B->type));
     product->same_layout = C->type == D->type && have_equal_strides(&C->given, &D->given);
-    for (int d = 0; d < D->given.rank; d++) product->empty = product->empty || D->given.extent[d] == 0;
+    product->empty = has_no_elements(&D->given);
+    product->sums_nothing = has_no_elements(&A->given) || has_no_elements(&B->given);
     if (A->type != product->type) error = convert(product, TAPP_A);
     if (error == TAPP_TCPLAN_SUCCESS && B->type != product->type) error = convert(product, TAPP_B);
     if (error == TAPP_TCPLAN_SUCCESS && D->type != product->type) {

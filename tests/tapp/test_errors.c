@@ -125,6 +125,26 @@ static void executions_lack_nothing(void **state) {
     assert_int_equal(TAPP_execute_product(product, 0, NULL, &one, &one, &one, &zero, NULL, &D), TAPP_TCPLAN_NO_OBJECT);
 }
 
+static void operands_without_elements_may_be_null(void **state) {
+    static const struct given contracted[4] = {
+        {"ai", {2, 0}, {1, 2}}, {"ib", {0, 1}, {1, 1}}, {"ab", {2, 1}, {1, 2}}, {"ab", {2, 1}, {1, 2}}};
+    static const struct given summed[4] = {
+        {"ai", {2, 0}, {1, 2}}, {"ab", {2, 1}, {1, 2}}, {"ab", {2, 1}, {1, 2}}, {"ab", {2, 1}, {1, 2}}};
+    static const struct given free[4] = {{"ai", {0, 2}, {1, 1}}, {"ib", {2, 1}, {1, 1}}, {"ab", {0, 1}, {1, 1}}, {"ab", {0, 1}, {1, 1}}};
+    static const struct given *const cases[] = {contracted, summed, free};
+    const double one = 1, beta = 2;
+    (void)state;
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        double D[2] = {5, 7};
+        TAPP_tensor_product product = 0;
+        assert_int_equal(make(&product, cases[c]), 0);
+        assert_int_equal(TAPP_execute_product(product, 0, NULL, &one, NULL, NULL, &beta, D, D), 0);
+        const double factor = cases[c] == free ? 1 : beta;
+        assert_true(D[0] == factor * 5 && D[1] == factor * 7);
+        assert_int_equal(TAPP_destroy_tensor_product(product), 0);
+    }
+}
+
 static void C_may_not_be_D_with_other_strides(void **state) {
     static const struct given tensor[4] = {{"ai", {2, 1}, {1, 2}}, {"ib", {1, 2}, {1, 1}}, {"ab", {2, 2}, {2, 1}}, {"ab", {2, 2}, {1, 2}}};
     const double one = 1, zero = 0, A[2] = {1, 2}, B[2] = {3, 4};
@@ -267,6 +287,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(products_that_are_none_are_refused_when_made_and_when_executed),
         cmocka_unit_test(executions_lack_nothing),
+        cmocka_unit_test(operands_without_elements_may_be_null),
         cmocka_unit_test(C_may_not_be_D_with_other_strides),
         cmocka_unit_test(tensors_are_checked),
         cmocka_unit_test(tensors_are_changed_and_read_back),
