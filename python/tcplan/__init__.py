@@ -10,7 +10,7 @@ Read from the environment: TCPLAN_EFFORT (what planning may cost: estimate, quic
 where the command keeps what is known of the machine), TCPLAN_PLANS (stored plans, where they are not in that folder) and
 TCPLAN_LIBRARY (the file of libtcplan).
 """
-from ._einsum import clear, einsum, tensordot, transpose
+from ._einsum import clear, einsum, einsum_path, tensordot, transpose
 from ._errors import Error, FailedError, InputError, OutOfMemoryError
 from ._network import Optimizer
 from ._path import greedy
@@ -32,6 +32,7 @@ __all__ = [
     "Ranking",
     "clear",
     "einsum",
+    "einsum_path",
     "greedy",
     "optimizer",
     "plan",

@@ -40,7 +40,7 @@ def address(array):
 
 def as_array(operand, number):
     array = numpy.asarray(operand)
-    if array.dtype.kind not in "biufc":
+    if array.dtype.kind not in "biufcO":
         raise InputError(f"operand {number} has elements of type {array.dtype}, expected numbers")
     return array
 
@@ -49,19 +49,19 @@ def element_type(dtype):
     """One of the four types, in the byte order of the machine."""
     found = numpy.dtype(dtype)
     if found.char not in TYPES:
-        raise InputError(f"tcplan computes in float32, float64, complex64 or complex128, found {found}")
+        raise InputError(f"expected float32, float64, complex64 or complex128, found {found}; einsum() takes other types, too")
     return found.newbyteorder("=")
 
 
 def computed_type(arrays, out, dtype, casting):
-    """The type that is computed in: the one asked for, or what numpy promotes all to."""
-    found = element_type(dtype if dtype is not None else numpy.result_type(*arrays, *(() if out is None else (out,))))
+    """The type that is computed in, any of numpy's: the one asked for, or what numpy promotes all to."""
+    found = numpy.dtype(dtype) if dtype is not None else numpy.result_type(*arrays, *(() if out is None else (out,)))
     for number, array in enumerate(arrays):
         if not numpy.can_cast(array, found, casting):
             raise InputError(f"operand {number} of type {array.dtype} cannot become {found} by the rule '{casting}'")
     if out is not None and not numpy.can_cast(found, out.dtype, casting):
         raise InputError(f"the result of type {found} cannot become {out.dtype}, the type of out, by the rule '{casting}'")
-    return found
+    return found.newbyteorder("=")
 
 
 def is_usable(array, dtype):

@@ -2,10 +2,13 @@
 import numpy
 
 from . import _subscripts
-from ._arrays import as_array, element_type
+from ._arrays import TYPES, as_array, computed_type, dense, layout_of
 from ._errors import InputError
-from ._plan import check_out, checked_factor, conjugated_operands, plan_layouts, planned_arrays
-from ._planner import Settings
+from ._network import in_one_piece
+from ._numpy import NumpyProduct
+from ._path import resolve
+from ._plan import check_out, checked_factor, conjugated_operands, order_name, order_of, plan_layouts, planned_arrays
+from ._planner import Settings, planner_for
 
 MOST_PLANS = 512
 
@@ -44,16 +47,18 @@ def einsum(subscripts, *operands, out=None, alpha=1, beta=0, threads=1, effort=N
     alpha, beta: factors; beta needs `out`
     threads: how many share the work
     effort: of planning, the first time: "estimate", where nothing is timed, "quick", "normal" or "thorough"; None: TCPLAN_EFFORT, or else "estimate"
-    dtype: what is computed in: float32, float64, complex64 or complex128; None: what numpy promotes the operands to
+    dtype: what is computed in; None: what numpy promotes the operands to. Types other than float32, float64, complex64 and complex128 are numpy's: it
+        multiplies them, two operands at a time
     order: of a new result: "C", "F", or "A" and "K" for "F" where all operands are Fortran's; with "K" that of several operands lies as is fastest
     casting: which conversions numpy may do
-    optimize: the order of several operands, which are multiplied two at a time: True or "greedy", False for left to right, a path of numpy.einsum_path or
-        opt_einsum, or a function that finds one, as opt_einsum's optimizers
+    optimize: the order of several operands, which are multiplied two at a time: True or "optimal" for the one that takes least predicted time, "greedy",
+        False for left to right, a path of numpy.einsum_path or opt_einsum, or a function that finds one, as opt_einsum's optimizers. numpy's bound on
+        memory, as in ("greedy", 1000), is ignored
     conjugate: the numbers of operands of which the conjugate is taken, from 0
     plans: a file or folder of stored plans; None: TCPLAN_PLANS, or else those of the store, "": none
     store: the folder where the command keeps what is known of the machine; None: the command's, "": none
 
-    One operand is no product: its sums, diagonals and transpositions are numpy's.
+    One operand is no product: its sums, diagonals and transpositions are numpy's. What numpy computes may raise numpy's own errors.
     """
     alternatives = threads, effort, dtype, order, casting, optimize, conjugate, plans, store
     for operand in operands:
@@ -77,8 +82,7 @@ def einsum(subscripts, *operands, out=None, alpha=1, beta=0, threads=1, effort=N
 
 def _einsum(subscripts, operands, out, alpha, beta, alternatives):
     """Of whatever numpy makes arrays of, planned before or not."""
-    if not isinstance(subscripts, str):
-        subscripts, operands = _subscripts.from_lists((subscripts, *operands))
+    subscripts, operands = _subscripts.separate(subscripts, operands)
     arrays = [as_array(operand, number) for number, operand in enumerate(operands)]
     if out is not None and not isinstance(out, numpy.ndarray):
         raise TypeError(f"expected out as an array of numpy, found {type(out).__name__}")
@@ -87,16 +91,32 @@ def _einsum(subscripts, operands, out, alpha, beta, alternatives):
         optimize = tuple(tuple(step) if isinstance(step, list) else step for step in optimize)
     if isinstance(conjugate, (list, set)):
         conjugate = tuple(conjugate)
-    if len(arrays) == 1:
-        return _alone(subscripts, arrays[0], out, alpha, beta, dtype, order, casting, conjugate)
-    key = _key(subscripts, arrays, out, (threads, effort, dtype, order, casting, optimize, conjugate, plans, store))
+    alternatives = threads, effort, dtype, order, casting, optimize, conjugate, plans, store
+    if _depends_on_values(arrays):
+        alternatives = (*alternatives, computed_type(arrays, out, dtype, casting))
+    key = _key(subscripts, arrays, out, alternatives)
     plan = _plans.get(key)
     if plan is None:
-        settings = Settings(threads=threads, effort=effort, default_effort="estimate", plans=plans, store=store)
-        layouts, result, lies, computed = planned_arrays(arrays, out, dtype, order, casting)
-        frees = out is None and order == "K"
-        plan = _keep(key, plan_layouts(subscripts, layouts, computed, settings, result, lies, optimize, conjugate, frees_result=frees))
+        plan = _keep(key, _plan_arrays(subscripts, arrays, out, *alternatives[:9]))
     return _execute(plan, arrays, out, alpha, beta)
+
+
+def _depends_on_values(arrays):
+    """Whether the type may depend on a value: numpy before 2.0 takes that of a number among arrays into account."""
+    return len({array.dtype for array in arrays}) > 1 and any(array.ndim == 0 for array in arrays)
+
+
+def _plan_arrays(subscripts, arrays, out, threads, effort, dtype, order, casting, optimize, conjugate, plans, store):
+    """What computes the product: libtcplan, or where it cannot, numpy."""
+    expression = _subscripts.parse(subscripts, [array.shape for array in arrays])
+    computed = computed_type(arrays, out, dtype, casting)
+    if len(arrays) == 1 or computed.char not in TYPES:
+        path = resolve(optimize, [term.labels for term in expression.terms], expression.output, expression.extents)
+        return NumpyProduct(expression, computed, order_name(order), casting, path, conjugated_operands(conjugate, len(arrays)))
+    settings = Settings(threads=threads, effort=effort, default_effort="estimate", plans=plans, store=store)
+    layouts, result, lies, computed = planned_arrays(arrays, out, dtype, order, casting)
+    frees = out is None and order_name(order) == "K"
+    return plan_layouts(subscripts, layouts, computed, settings, result, lies, optimize, conjugate, frees_result=frees)
 
 
 def _execute(plan, arrays, out, alpha, beta):
@@ -108,29 +128,31 @@ def _execute(plan, arrays, out, alpha, beta):
     return plan.compute(arrays, out, *factors)
 
 
-def _alone(subscripts, array, out, alpha, beta, dtype, order, casting, conjugate):
-    """One operand: numpy's own einsum, on letters that it knows."""
-    expression = _subscripts.parse(subscripts, (array.shape,))
-    names = dict(zip(dict.fromkeys(expression.terms[0].labels), _subscripts.LETTERS))
-    term, result = ("".join(names[label] for label in labels) for labels in (expression.terms[0].labels, expression.output))
-    value = numpy.einsum(f"{term}->{result}", array, dtype=dtype, order=order, casting=casting)
-    if conjugated_operands(conjugate, 1):
-        value = numpy.conj(value)
-    if out is not None:
-        check_out(out, tuple(expression.extents[label] for label in expression.output))
-    elif beta != 0:
-        raise InputError("beta is a factor of what was in out, which is missing")
-    if alpha != 1 or beta != 0:
-        computed = element_type(value.dtype)
-        value = value * computed.type(checked_factor(alpha, "alpha", computed))
-        if beta != 0:
-            value = value + computed.type(checked_factor(beta, "beta", computed)) * out
-    if out is None:
-        return value
-    if not numpy.can_cast(value.dtype, out.dtype, casting):
-        raise InputError(f"the result of type {value.dtype} cannot become {out.dtype}, the type of out, by the rule '{casting}'")
-    numpy.copyto(out, value, casting="unsafe")
-    return out
+def _searched(expression, arrays, threads, dtype, store):
+    """The path that takes least predicted time."""
+    computed = computed_type(arrays, None, dtype, "unsafe")
+    computed = computed if computed.char in TYPES else numpy.dtype(numpy.float64)
+    layouts = [in_one_piece(layout_of(array, computed)) for array in arrays]
+    result = dense([expression.extents[label] for label in expression.output])
+    planner, attended = planner_for(Settings(threads=threads, effort="estimate", plans="", store=store))
+    with attended:
+        return order_of(expression, layouts, computed, result, (), planner).path
+
+
+def einsum_path(subscripts, *operands, optimize=True, einsum_call=False, threads=1, dtype=None, store=None):
+    """(path, text): the order in which einsum() multiplies these operands, as numpy.einsum_path returns it. numpy.einsum and einsum() take it as `optimize`.
+
+    optimize, threads, dtype, store: as einsum() has them; the default is the order that takes least predicted time
+    einsum_call: numpy's own, who wants no text but the calls of each step
+    """
+    subscripts, operands = _subscripts.separate(subscripts, operands)
+    arrays = [as_array(operand, number) for number, operand in enumerate(operands)]
+    expression = _subscripts.parse(subscripts, [array.shape for array in arrays])
+    path = resolve(optimize, [term.labels for term in expression.terms], expression.output, expression.extents)
+    if path is None and len(arrays) > 2:
+        path = _searched(expression, arrays, threads, dtype, store)
+    path = path or [tuple(range(len(arrays)))]
+    return numpy.einsum_path(subscripts, *arrays, optimize=["einsum_path", *path], einsum_call=einsum_call)
 
 
 def _axes(axes, left, right):

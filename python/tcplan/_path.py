@@ -3,6 +3,9 @@
 Orders are lists of tuples as those of numpy.einsum_path and opt_einsum: the operands at these places are taken out of the list and their
 product is put behind its end.
 """
+import bisect
+import heapq
+
 from ._errors import InputError
 
 
@@ -13,8 +16,73 @@ def _size(labels, extents):
     return size
 
 
+class _Operands:
+    """The operands that are left, by numbers that grow: those of the given ones, then of each product in turn. Holders of a label are operands that have it.
+
+    Whether a product keeps a label depends on operands other than its factors. As long as both factors are left, another holder of a label that both have
+    can disappear only into another product that has it, too. So a pair's rating never changes, and is computed once.
+    """
+
+    def __init__(self, inputs, output, extents):
+        self.output, self.extents, self.labels, self.holders, self.count = output, extents, {}, {}, 0
+        for labels in inputs:
+            self.add(labels)
+
+    def add(self, labels):
+        number = self.count
+        self.count += 1
+        self.labels[number] = labels
+        for label in labels:
+            self.holders.setdefault(label, set()).add(number)
+        return number
+
+    def kept(self, one, other):
+        """The labels that the product of two operands has."""
+        left, right, holders, output = self.labels[one], self.labels[other], self.holders, self.output
+        return frozenset(label for label in left | right
+                         if label in output or len(holders[label]) > (label in left) + (label in right))
+
+    def rating(self, one, other):
+        """Of a pair: what its product needs more than its factors do, then how many multiplications it takes; the earlier operands where both are the same."""
+        left, right, extents = self.labels[one], self.labels[other], self.extents
+        growth = _size(self.kept(one, other), extents) - _size(left, extents) - _size(right, extents)
+        return growth, _size(left | right, extents), min(one, other), max(one, other)
+
+    def neighbours(self, number):
+        """The operands that share a label with this one."""
+        return set().union(*(self.holders[label] for label in self.labels[number])) - {number}
+
+    def size(self, number):
+        """Of an operand that shares no label: what is left of it in a product, and of several the one first from which most is summed."""
+        labels = self.labels[number]
+        return _size(labels & self.output, self.extents), -_size(labels, self.extents), number
+
+    def multiply(self, one, other):
+        """Replaces two operands by their product."""
+        kept = self.kept(one, other)
+        for number in (one, other):
+            for label in self.labels.pop(number):
+                self.holders[label].discard(number)
+        return self.add(kept)
+
+
+def _places(pairs, count):
+    """A path of pairs of numbers as one of places in the list of operands that are left, where numbers always ascend."""
+    left, path = list(range(count)), []
+    for made, pair in enumerate(pairs, count):
+        places = tuple(bisect.bisect_left(left, number) for number in pair)
+        for place in reversed(places):
+            del left[place]
+        left.append(made)
+        path.append(places)
+    return path
+
+
 def greedy(inputs, output, size_dict, memory_limit=None):
-    """A cheap order: each time the two operands whose product takes the least room beside what it replaces; outer products come last.
+    """A cheap order: each time the two operands whose product takes the least room beside what it replaces; outer products come last, the smallest first.
+
+    Pairs that share a label wait in a heap, by their rating. A pair of which a factor is gone stays there until it is met. So a chain of n operands rates
+    about 3 n pairs, and n operands that all share one label rate n * n.
 
     Called as opt_einsum calls those that find paths, so that it can be registered there:
     `opt_einsum.paths.register_path_fn("tcplan", tcplan.greedy)`.
@@ -23,21 +91,25 @@ def greedy(inputs, output, size_dict, memory_limit=None):
     operands are always taken in pairs.
     """
     del memory_limit
-    left, output, order = [frozenset(labels) for labels in inputs], frozenset(output), []
-    while len(left) > 1:
-        best = None
-        for i in range(len(left)):
-            for j in range(i + 1, len(left)):
-                both = left[i] | left[j]
-                kept = both & output.union(*(left[k] for k in range(len(left)) if k not in (i, j)))
-                growth = _size(kept, size_dict) - _size(left[i], size_dict) - _size(left[j], size_dict)
-                rating = (not left[i] & left[j], growth, _size(both, size_dict))
-                if best is None or rating < best[0]:
-                    best = rating, i, j, kept
-        _, i, j, kept = best
-        order.append((i, j))
-        left = [left[k] for k in range(len(left)) if k not in (i, j)] + [kept]
-    return order or [(0,)]
+    operands = _Operands([frozenset(labels) for labels in inputs], frozenset(output), size_dict)
+    left, pairs = operands.labels, []
+    heap = [operands.rating(number, other) for number in left for other in operands.neighbours(number) if other > number]
+    heapq.heapify(heap)
+    while heap:
+        *_, one, other = heapq.heappop(heap)
+        if one not in left or other not in left:
+            continue
+        pairs.append((one, other))
+        made = operands.multiply(one, other)
+        for neighbour in operands.neighbours(made):
+            heapq.heappush(heap, operands.rating(made, neighbour))
+    alone = [operands.size(number) for number in left]
+    heapq.heapify(alone)
+    while len(alone) > 1:
+        (*_, one), (*_, other) = heapq.heappop(alone), heapq.heappop(alone)
+        pairs.append((min(one, other), max(one, other)))
+        heapq.heappush(alone, operands.size(operands.multiply(one, other)))
+    return _places(pairs, len(inputs)) or [(0,)]
 
 
 def _in_turn(count):
@@ -74,13 +146,25 @@ def _pairs(order, count):
     return pairs
 
 
+NAMES = ("greedy", "optimal")
+
+
+def _without_limit(optimize):
+    """numpy's ("greedy", limit of memory) as the name alone: operands are multiplied two at a time, whose product has to be somewhere."""
+    if isinstance(optimize, (tuple, list)) and len(optimize) == 2 and isinstance(optimize[0], str) and isinstance(optimize[1], (int, float)):
+        return optimize[0]
+    return optimize
+
+
 def resolve(optimize, terms, output, extents):
     """The order as a path of pairs; None: it is to be searched.
 
-    optimize: True: it is searched; "greedy"; False: left to right; a path of numpy.einsum_path or opt_einsum; or a function that finds one.
+    optimize: True or "optimal": it is searched; "greedy"; False: left to right; a path of numpy.einsum_path or opt_einsum; or a function that finds one.
     """
-    count = len(terms)
-    if optimize is True or optimize is None or (count == 2 and isinstance(optimize, (bool, str))):
+    count, optimize = len(terms), _without_limit(optimize)
+    if isinstance(optimize, str) and optimize not in NAMES:
+        raise InputError(f"expected the order 'greedy' or 'optimal', found '{optimize}': numpy.einsum_path and opt_einsum.contract_path give others")
+    if optimize is True or optimize is None or optimize == "optimal" or (count == 2 and isinstance(optimize, (bool, str))):
         return None
     if optimize == "greedy":
         order = greedy(terms, output, extents)
@@ -88,10 +172,10 @@ def resolve(optimize, terms, output, extents):
         order = _in_turn(count)
     elif callable(optimize):
         order = optimize([set(labels) for labels in terms], set(output), dict(extents), None)
-    elif isinstance(optimize, str):
-        raise InputError(f"expected the order 'greedy', found '{optimize}': numpy.einsum_path and opt_einsum.contract_path give others")
-    else:
+    elif hasattr(optimize, "__iter__"):
         order = list(optimize)
-        if order and order[0] == "einsum_path":
+        if order and isinstance(order[0], str) and order[0] == "einsum_path":
             order = order[1:]
+    else:
+        raise TypeError(f"expected an order of the operands, found {type(optimize).__name__}")
     return _pairs(order, count)

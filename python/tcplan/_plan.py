@@ -4,7 +4,7 @@ import ctypes
 import numpy
 
 from . import _library, _path, _subscripts
-from ._arrays import Layout, address, as_array, computed_type, dense, element_type, layout_of, overlap, twin
+from ._arrays import TYPES, Layout, address, as_array, computed_type, dense, element_type, layout_of, overlap, twin
 from ._errors import InputError
 from ._network import Network, Order, in_one_piece, memory_order
 from ._planner import Settings, planner_for
@@ -79,10 +79,17 @@ class _Pair:
         return _library.take_text(text.value)
 
 
+def order_name(order):
+    """One of numpy's four; None is its default."""
+    name = "K" if order is None else order.upper() if isinstance(order, str) else order
+    if name not in ("C", "F", "A", "K"):
+        raise InputError(f"expected the order 'C', 'F', 'A' or 'K', found {order!r}")
+    return name
+
+
 def ordered(order, arrays):
     """Of a new result: "C" or "F"; "A" and "K" go by the operands."""
-    if order not in ("C", "F", "A", "K"):
-        raise InputError(f"expected the order 'C', 'F', 'A' or 'K', found {order!r}")
+    order = order_name(order)
     if order in ("C", "F"):
         return order
     by_columns = all(array.flags.f_contiguous for array in arrays) and not all(array.flags.c_contiguous for array in arrays)
@@ -273,11 +280,15 @@ class Plan:
 
 def checked_factor(factor, name, dtype):
     """A factor that the type can hold; None stays None."""
-    if factor is None or not numpy.iscomplexobj(factor):
+    if factor is None or dtype.kind == "O":
         return factor
-    if dtype.kind != "c" and numpy.imag(factor) != 0:
-        raise InputError(f"{name} is {factor}, which is complex, and the product is of type {dtype}")
-    return factor if dtype.kind == "c" else numpy.real(factor)
+    if numpy.iscomplexobj(factor) and dtype.kind != "c":
+        if numpy.imag(factor) != 0:
+            raise InputError(f"{name} is {factor}, which is complex, and the product is of type {dtype}")
+        factor = numpy.real(factor)
+    if dtype.kind in "biu" and factor != numpy.floor(factor):
+        raise InputError(f"{name} is {factor}, which is no whole number, and the product is of type {dtype}")
+    return factor
 
 
 def check_out(out, shape):
@@ -296,11 +307,16 @@ def _pair(expression, layouts, dtype, result, conjugated, planner, algorithm):
     return _Pair(Product.of_arrays(labels, [*lies, result], dtype, tuple(number in conjugated for number in range(2))), planner, algorithm)
 
 
-def _network(expression, layouts, dtype, result, conjugated, planner, path, frees_result):
-    """(network, memory order of the result) of more operands, each of which lies in one piece."""
+def order_of(expression, layouts, dtype, result, conjugated, planner, path=None, frees_result=False):
+    """The order of several operands, each of which lies in one piece; path: None: it is searched."""
     lies = [(term.labels, layout.without(term.dropped)) for term, layout in zip(expression.terms, layouts)]
     *tensors, output = [tuple(labels[dimension] for dimension in memory_order(layout)) for labels, layout in (*lies, (expression.output, result))]
-    order = Order(tensors, output, expression.extents, dtype, planner, path, conjugated, frees_result)
+    return Order(tensors, output, expression.extents, dtype, planner, path, conjugated, frees_result)
+
+
+def _network(expression, layouts, dtype, result, conjugated, planner, path, frees_result):
+    """(network, memory order of the result) of such operands."""
+    order = order_of(expression, layouts, dtype, result, conjugated, planner, path, frees_result)
     return Network(order, dtype), tuple(expression.output.index(label) for label in order.output)
 
 
@@ -316,11 +332,11 @@ def conjugated_operands(conjugate, count):
 def plan_layouts(subscripts, layouts, dtype, settings, result=None, order="C", optimize=True, conjugate=(), algorithm=None, progress=None,
                  frees_result=False):
     """A plan for operands that lie so; result: its layout, None: a new array of the order; frees_result: that of several operands lies as is fastest."""
+    expression = _subscripts.parse(subscripts, [layout.shape for layout in layouts])
     if len(layouts) < 2:
         raise InputError("a plan is of a product: expected two operands or more, found one")
     if algorithm is not None and len(layouts) > 2:
         raise InputError(f"an algorithm can be named where there are two operands, found {len(layouts)}")
-    expression = _subscripts.parse(subscripts, [layout.shape for layout in layouts])
     shape = tuple(expression.extents[label] for label in expression.output)
     if result is not None and result.shape != shape:
         raise InputError(f"out has shape {result.shape}, the result has {shape}")
@@ -366,12 +382,14 @@ def _layout_of_operand(operand, number, order):
 
 
 def planned_arrays(operands, out, dtype, order, casting):
-    """(layouts of the operands, that of the result or None, order of a new result, type) for arrays, or where `operands` are shapes, dense arrays."""
+    """(layouts of the operands, that of the result or None, order of a new result, type) for arrays, or where `operands` are shapes, dense arrays. Shapes are
+    of the arrays' type, or of float64 where that is none of the four."""
     found = [_layout_of_operand(operand, number, order) for number, operand in enumerate(operands)]
     arrays = [one for one in found if not isinstance(one, Layout)]
-    if not arrays and dtype is None:
-        dtype = numpy.float64
-    computed = computed_type(arrays, out, dtype, casting)
+    of_arrays = arrays and (len(arrays) == len(found) or numpy.result_type(*arrays).char in TYPES)
+    if dtype is None and not of_arrays:
+        dtype = numpy.result_type(*arrays, numpy.float64)
+    computed = element_type(computed_type(arrays, out, dtype, casting))
     layouts = [one if isinstance(one, Layout) else layout_of(one, computed) for one in found]
     return layouts, None if out is None else layout_of(out, computed), ordered(order, arrays), computed
 
@@ -409,5 +427,7 @@ def plan(subscripts, *operands, sizes=None, out=None, threads=1, effort=None, al
         if operands or out is not None:
             raise InputError("expected operands or sizes, found both")
         return _plan_notation(subscripts, sizes, numpy.float64 if dtype is None else dtype, order, settings, algorithm, progress)
+    subscripts, operands = _subscripts.separate(subscripts, operands)
     layouts, result, lies, computed = planned_arrays(operands, out, dtype, order, casting)
-    return plan_layouts(subscripts, layouts, computed, settings, result, lies, optimize, conjugate, algorithm, progress, out is None and order == "K")
+    frees = out is None and order_name(order) == "K"
+    return plan_layouts(subscripts, layouts, computed, settings, result, lies, optimize, conjugate, algorithm, progress, frees)

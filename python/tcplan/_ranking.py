@@ -147,6 +147,7 @@ def _unit(seconds):
 
 
 def _product(subscripts, operands, dtype, order, casting, conjugate):
+    subscripts, operands = _subscripts.separate(subscripts, operands)
     if len(operands) != 2:
         raise InputError(f"a ranking is of two operands, found {len(operands)}")
     layouts, _, order, computed = planned_arrays(operands, None, dtype, order, casting)

@@ -136,7 +136,7 @@ def parse(text, shapes):
     """
     terms, result = _split(text)
     if len(terms) != len(shapes):
-        raise InputError(f"the subscripts are of {_count(len(terms), 'operand')}, found {len(shapes)}", text, 1, max(terms[-1].end, 1))
+        raise InputError(f"the subscripts are of {_count(len(terms), 'operand')}, found {len(shapes) or 'none'}", text, 1, max(terms[-1].end, 1))
     ranks = [_ellipsis_rank(text, number, term, shape) for number, (term, shape) in enumerate(zip(terms, shapes))]
     letters = (letter for letter in SYMBOLS if letter not in text)
     around = tuple(next(letters) for _ in range(max(ranks, default=0)))
@@ -166,13 +166,26 @@ def _letter(number):
 
 
 def _sublist(labels):
+    if not hasattr(labels, "__iter__"):
+        raise TypeError(f"expected a list of labels after its operand, found {type(labels).__name__}")
     return "".join("..." if label is Ellipsis else _letter(label) for label in labels)
 
 
-def from_lists(arguments):
-    """(text, operands) of the interleaved form: an operand, its labels, an operand, its labels, ..., and perhaps the labels of the result."""
+def _from_lists(arguments):
+    """Reads the interleaved form: an operand, its labels, an operand, its labels, ..., and perhaps the labels of the result."""
+    if len(arguments) < 2:
+        raise InputError("expected subscripts as a string, or each operand followed by its labels")
     operands, labels = arguments[0 : len(arguments) // 2 * 2 : 2], arguments[1::2]
     text = ",".join(_sublist(one) for one in labels)
     if len(arguments) % 2 == 1:
         text += "->" + _sublist(arguments[-1])
     return text, operands
+
+
+def separate(subscripts, operands):
+    """Returns (text, operands) for each form that numpy.einsum takes: subscripts as a string or as bytes, or operands with lists of labels."""
+    if isinstance(subscripts, str):
+        return subscripts, operands
+    if isinstance(subscripts, bytes):
+        return subscripts.decode(errors="replace"), operands
+    return _from_lists((subscripts, *operands))

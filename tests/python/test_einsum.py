@@ -98,6 +98,23 @@ class Fixed(unittest.TestCase):
         self.assertEqual(tcplan.einsum("i,i", [1.0, 2.0], [3.0, 4.0]), 11.0)
         numpy.testing.assert_array_equal(tcplan.einsum(",i->i", 2, numpy.array([1, 2], "f4")), numpy.array([2, 4], "f4"))
 
+    def test_every_form_of_subscripts(self):
+        x, y, c = numpy.arange(24.0).reshape(2, 3, 4), numpy.arange(6.0).reshape(2, 3), numpy.arange(6.0).reshape(2, 3)
+        expected = numpy.einsum("ij...,ij->i...", x, y)
+        for call in (tcplan.einsum, lambda *arguments: tcplan.plan(*arguments, effort="estimate")(x, y)):
+            numpy.testing.assert_array_equal(call(x, [0, 1, Ellipsis], y, [0, 1], [0, Ellipsis]), expected)
+            numpy.testing.assert_array_equal(call(b"ij...,ij->i...", x, y), expected)
+        numpy.testing.assert_array_equal(tcplan.plan(",pi->pi", 1, c.shape, effort="estimate")(3, c), 3 * c)
+        self.assertIn("dgemm", str(tcplan.rank(y, [0, 1], x, [0, 1, 2], effort="estimate").text()))
+
+    def test_options_in_every_spelling_of_numpys(self):
+        a, b, c = numpy.ones((2, 3)), numpy.ones((3, 4)), numpy.ones((4, 5))
+        for optimize in (True, False, None, "greedy", "optimal", ("greedy", 100), ("optimal", 1e3), ["einsum_path", (0, 1), (0, 1)], ["einsum_path", (0, 1, 2)]):
+            numpy.testing.assert_array_equal(tcplan.einsum("ij,jk,kl", a, b, c, optimize=optimize), a @ b @ c)
+        for order in ("C", "F", "A", "K", "c", "f", None):
+            found, expected = (module.einsum("ij,jk", a, b, order=order) for module in (tcplan, numpy))
+            self.assertEqual((found.flags.c_contiguous, found.flags.f_contiguous), (expected.flags.c_contiguous, expected.flags.f_contiguous))
+
     def test_more_letters_than_the_alphabet_has(self):
         labels = [chr(code) for code in range(0x3B1, 0x3C9) if code != 0x3C2] + list("abcdefghijklmnopqrstuvwxyzABCDEFG")
         left, right = labels[:28], labels[26:]

@@ -36,6 +36,10 @@ class Refused(unittest.TestCase):
         self.refuse("...i...,jk", A, B, message="found a second one", marked="...")
         self.refuse("ij", A, B, message="the subscripts are of 1 operand, found 2")
         self.refuse("ij,jk,kl", A, B, message="the subscripts are of 3 operands, found 2", marked="ij,jk,kl")
+        for call in (tcplan.einsum, tcplan.plan, tcplan.einsum_path):
+            self.refuse("ij,jk", call=call, message="the subscripts are of 2 operands, found none", marked="ij,jk")
+            self.refuse(A, call=call, message="expected subscripts as a string, or each operand followed by its labels")
+        self.refuse(A, 0, B, [1], kind=TypeError, message="expected a list of labels after its operand, found int")
         self.refuse("...j,jk->k", A, B, message="the operands' ellipsis stands for 1 dimension, the result has none", marked="k")
 
     def test_shapes(self):
@@ -46,8 +50,10 @@ class Refused(unittest.TestCase):
         self.refuse(" ij, ...j", A, B, message="operand 1 has extent 4 where others have 3", marked="j")
 
     def test_types(self):
-        self.refuse("ij,jk", A.astype("float16"), B.astype("float16"), message="found float16")
-        self.refuse("ij,jk", A.astype(int), B.astype(int), message="tcplan computes in float32, float64, complex64 or complex128, found int64")
+        self.refuse("ij,jk", A.astype(int), B.astype(int), call=tcplan.plan, message="expected float32, float64, complex64 or complex128, found int64")
+        self.refuse("ij,jk", A.astype("float16"), B.astype("float16"), call=tcplan.rank, message="found float16; einsum() takes other types, too")
+        self.refuse("ij,jk", A.astype(int), B.astype(int), alpha=0.5, message="alpha is 0.5, which is no whole number")
+        self.refuse("ij,jk", A.astype(int), B, dtype=int, message="operand 1 of type float64 cannot become int64 by the rule 'safe'")
         self.refuse("ij,jk", A, numpy.full((3, 4), "x"), message="operand 1 has elements of type <U1, expected numbers")
         self.refuse("ij,jk", A, B, dtype="float32", message="operand 0 of type float64 cannot become float32 by the rule 'safe'")
         self.refuse("ij,jk->ik", A, B * 1j, out=numpy.empty((2, 4)), message="cannot become float64, the type of out")
@@ -69,7 +75,8 @@ class Refused(unittest.TestCase):
         self.refuse("ij,jk", A, B, effort="much", message="effort is 'much': expected estimate, quick, normal or thorough")
         self.refuse("ij,jk", A, B, order="Q", message="expected the order 'C', 'F', 'A' or 'K', found 'Q'")
         self.refuse("ij,jk", A, B, conjugate=2, message="from 0 to 1, found 2")
-        self.refuse("ij,jk,kl", A, B, B.T, optimize="best", message="expected the order 'greedy', found 'best'")
+        self.refuse("ij,jk,kl", A, B, B.T, optimize="best", message="expected the order 'greedy' or 'optimal', found 'best'")
+        self.refuse("ij,jk,kl", A, B, B.T, optimize=3, kind=TypeError, message="expected an order of the operands, found int")
         self.refuse("ij,jk,kl", A, B, B.T, optimize=[(0, 3)], message="step (0, 3) of the order: expected different places below 3")
         self.refuse("ij,jk,kl", A, B, B.T, optimize=[(0, 1)], message="the order ends with 2 operands, expected one")
         self.refuse("ij,jk", A, B, unknown=1, kind=TypeError, message="unknown")

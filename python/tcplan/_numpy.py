@@ -1,0 +1,81 @@
+"""Products that numpy computes: of one operand, and of types that libtcplan has no kernels for.
+
+Integers wrap around and booleans are combined by `or` and `and`, so that operands may be multiplied two at a time in any order. Multiplying objects may depend
+on the order: numpy gets all of them at once.
+"""
+import numpy
+
+from ._errors import InputError
+from ._path import greedy
+from ._subscripts import LETTERS
+
+
+def _text(terms, result):
+    """Subscripts in the letters that numpy knows."""
+    labels = dict.fromkeys(label for term in (*terms, result) for label in term)
+    if len(labels) > len(LETTERS):
+        raise InputError(f"expected {len(LETTERS)} different indices at most in a product that numpy computes, found {len(labels)}")
+    names = dict(zip(labels, LETTERS))
+    return f"{','.join(''.join(names[label] for label in term) for term in terms)}->{''.join(names[label] for label in result)}"
+
+
+def _steps(terms, output, path):
+    """Of each step of a path the places of its operands and numpy's subscripts."""
+    left, steps = list(terms), []
+    for places in path:
+        taken = [left[place] for place in places]
+        left = [term for place, term in enumerate(left) if place not in places]
+        needed = set(output).union(*left)
+        made = tuple(label for label in dict.fromkeys(sum(taken, ())) if label in needed) if left else tuple(output)
+        left.append(made)
+        steps.append((places, _text(taken, made)))
+    return steps
+
+
+class NumpyProduct:
+    """What a Plan is for the products that libtcplan computes."""
+
+    direct = None
+
+    def __init__(self, expression, dtype, order, casting, path, conjugated):
+        """path: the order of several operands; None: it is found."""
+        self.dtype, self.shape = dtype, tuple(expression.extents[label] for label in expression.output)
+        self._order, self._casting, self._conjugated = order, casting, conjugated
+        self._dropped = [term.dropped for term in expression.terms]
+        terms = [term.labels for term in expression.terms]
+        if dtype.kind == "O" or len(terms) == 1:
+            path = [tuple(range(len(terms)))]
+        elif path is None:
+            path = greedy(terms, expression.output, expression.extents)
+        self._steps = _steps(terms, expression.output, path)
+
+    def _operand(self, array, number):
+        if self._dropped[number]:
+            array = array[tuple(0 if dimension in self._dropped[number] else slice(None) for dimension in range(array.ndim))]
+        return numpy.conj(array) if number in self._conjugated and array.dtype.kind in "cO" else array
+
+    def _multiply(self, arrays):
+        left = [self._operand(array, number) for number, array in enumerate(arrays)]
+        for places, text in self._steps:
+            taken = [left[place] for place in places]
+            left = [array for place, array in enumerate(left) if place not in places]
+            left.append(numpy.einsum(text, *taken, dtype=self.dtype, order="K" if left else self._order, casting=self._casting))
+        return left[0]
+
+    def compute(self, arrays, out, alpha, beta):
+        """alpha * product + beta * out; None: 1 and 0. Without `out` a new array, a number, or of one operand a view where numpy has one."""
+        if alpha is None or alpha != 0:
+            value = self._multiply(arrays)
+        else:
+            value, alpha = numpy.zeros(self.shape, self.dtype)[()], None
+        if alpha is not None:
+            value = self._factor(alpha) * value
+        if beta:
+            value = value + self._factor(beta) * out
+        if out is None:
+            return value
+        numpy.copyto(out, value, casting="unsafe")  # what was allowed was checked before
+        return out
+
+    def _factor(self, value):
+        return numpy.asarray(value).astype(self.dtype)[()]
