@@ -31,12 +31,7 @@ install(FILES "${PROJECT_SOURCE_DIR}/fortran/tcplan.f90" DESTINATION "${CMAKE_IN
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/unstable/tcplan" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/tcplan-unstable" COMPONENT unstable
     FILES_MATCHING PATTERN "*.h")
 
-# The command finds the library it was installed with wherever the prefix is moved to. In /usr the system finds it.
 if(TARGET tcplan_cli)
-    if(NOT CMAKE_INSTALL_PREFIX STREQUAL /usr)
-        file(RELATIVE_PATH tcplan_bin_to_lib "/${CMAKE_INSTALL_BINDIR}" "/${CMAKE_INSTALL_LIBDIR}")
-        set_target_properties(tcplan_cli PROPERTIES INSTALL_RPATH "$ORIGIN/${tcplan_bin_to_lib}")
-    endif()
     install(TARGETS tcplan_cli RUNTIME COMPONENT tools)
 endif()
 
@@ -50,7 +45,7 @@ set(tcplan_printed "")
 if(TARGET tcplan_cli AND (NOT CMAKE_CROSSCOMPILING OR CMAKE_CROSSCOMPILING_EMULATOR))
     function(tcplan_prints file destination)
         add_custom_command(OUTPUT "${PROJECT_BINARY_DIR}/${file}" DEPENDS tcplan_cli VERBATIM
-            COMMAND tcplan_cli ${ARGN} -o "${PROJECT_BINARY_DIR}/${file}")
+            COMMAND "${CMAKE_COMMAND}" -E env ${tcplan_loader} ${CMAKE_CROSSCOMPILING_EMULATOR} $<TARGET_FILE:tcplan_cli> ${ARGN} -o "${PROJECT_BINARY_DIR}/${file}")
         install(FILES "${PROJECT_BINARY_DIR}/${file}" DESTINATION "${destination}" COMPONENT tools)
         set(tcplan_printed ${tcplan_printed} "${PROJECT_BINARY_DIR}/${file}" PARENT_SCOPE)
     endfunction()

@@ -99,6 +99,49 @@ function(tcplan_single_object out)
     set(${out} "${object}" PARENT_SCOPE)
 endfunction()
 
+# Folders of libraries that the loader does not search by itself: those outside /usr/lib, and those of a BLAS that was named.
+function(tcplan_library_folders out)
+    get_property(packages GLOBAL PROPERTY tcplan_packages)
+    set(folders "")
+    foreach(package IN LISTS packages)
+        string(MAKE_C_IDENTIFIER "${package}" prefix)
+        list(APPEND folders ${${prefix}_LIBRARY_DIRS})
+    endforeach()
+    list(FILTER folders EXCLUDE REGEX "^/usr/lib")
+    foreach(library IN LISTS tcplan_blas_libraries)
+        get_filename_component(folder "${library}" DIRECTORY)
+        list(APPEND folders ${folder})
+    endforeach()
+    list(REMOVE_ITEM folders ${CMAKE_C_IMPLICIT_LINK_DIRECTORIES})
+    if(CMAKE_CROSSCOMPILING) # the folders are of this machine
+        set(folders "")
+    endif()
+    set(${out} ${folders} PARENT_SCOPE)
+endfunction()
+
+# Settings of targets that are installed. CMake can link a program with the run path of the build tree and change
+# that path during installation, but it pads the first path with a colon. The loader reads the empty entry behind
+# the colon as the current folder. So these targets are linked once, with the run path of the installed file, and
+# the build tree has the folders of the prefix. In /usr the loader finds libtcplan by itself; in the build tree
+# `tcplan_loader` tells it where.
+file(RELATIVE_PATH tcplan_bin_to_lib "/${CMAKE_INSTALL_BINDIR}" "/${CMAKE_INSTALL_LIBDIR}")
+set(tcplan_loader "")
+if(CMAKE_INSTALL_PREFIX STREQUAL /usr)
+    set(tcplan_loader "LD_LIBRARY_PATH=${PROJECT_BINARY_DIR}/${CMAKE_INSTALL_LIBDIR}")
+endif()
+function(tcplan_installed target)
+    tcplan_library_folders(run_path)
+    list(APPEND run_path ${CMAKE_INSTALL_RPATH})
+    if(NOT CMAKE_INSTALL_PREFIX STREQUAL /usr)
+        list(PREPEND run_path ${ARGN}) # where libtcplan lies, wherever the prefix is moved to
+    endif()
+    list(REMOVE_DUPLICATES run_path)
+    set_target_properties(${target} PROPERTIES BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH "${run_path}"
+        RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/${CMAKE_INSTALL_BINDIR}"
+        LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/${CMAKE_INSTALL_LIBDIR}"
+        ARCHIVE_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/${CMAKE_INSTALL_LIBDIR}")
+endfunction()
+
 function(tcplan_library)
     get_property(objects GLOBAL PROPERTY tcplan_objects)
     get_property(libraries GLOBAL PROPERTY tcplan_libraries)
@@ -113,6 +156,7 @@ function(tcplan_library)
         add_library(tcplan STATIC ${single})
     endif()
     add_library(tcplan::tcplan ALIAS tcplan)
+    tcplan_installed(tcplan)
     set_target_properties(tcplan PROPERTIES LINKER_LANGUAGE C VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
     target_link_libraries(tcplan PRIVATE $<BUILD_INTERFACE:tcplan_options> ${libraries})
     if(BUILD_SHARED_LIBS AND NOT TCPLAN_SANITIZE) # the sanitizers' run time comes with the program
@@ -163,7 +207,8 @@ function(tcplan_program)
     endif()
     add_executable(tcplan_cli ${arg_MAIN} $<TARGET_OBJECTS:tcplan_base>)
     tcplan_target_defaults(tcplan_cli)
-    set_target_properties(tcplan_cli PROPERTIES OUTPUT_NAME tcplan RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
+    set_target_properties(tcplan_cli PROPERTIES OUTPUT_NAME tcplan)
+    tcplan_installed(tcplan_cli "$ORIGIN/${tcplan_bin_to_lib}")
     target_link_libraries(tcplan_cli PRIVATE tcplan_options tcplan)
     if(arg_SOURCES)
         target_link_libraries(tcplan_cli PRIVATE tcplan_cli_objects)

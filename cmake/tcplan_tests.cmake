@@ -27,6 +27,7 @@ function(tcplan_test_properties name)
         TIMEOUT ${arg_TIMEOUT} LABELS "${arg_LABELS}" RUN_SERIAL "${arg_SERIAL}" SKIP_RETURN_CODE 77
         # What others time on this machine is not waited for, what the user keeps neither read nor changed.
         ENVIRONMENT "TCPLAN_LOCK=${CMAKE_CURRENT_BINARY_DIR}/${name}.lock;TCPLAN_STORE=")
+    set_property(TEST ${name} APPEND PROPERTY ENVIRONMENT ${tcplan_loader})
 endfunction()
 
 # What one needs without the rest.
