@@ -65,13 +65,12 @@ static char *resolve(const char *path) {
     return resolved ? resolved : base_strdup(path);
 }
 
-/** As the file that is replaced, or as any new file. */
-static mode_t wanted_mode(const char *path) {
+/** Whether a file is replaced, whose permissions the new one gets. */
+static bool replaces(mode_t *mode, const char *path) {
     struct stat status;
-    if (stat(path, &status) == 0) return status.st_mode & 07777;
-    const mode_t mask = umask(0);
-    umask(mask);
-    return 0666 & ~mask;
+    const bool is_there = stat(path, &status) == 0;
+    *mode = is_there ? status.st_mode & 07777 : TEMPORARY_NEW;
+    return is_there;
 }
 
 static void hold(const struct output_file *out) {
@@ -83,9 +82,9 @@ static void release(const struct output_file *out) {
 }
 
 /** Makes the temporary file and enters it for cleaning up; -1 with errno where that fails. */
-static int make_temporary(struct output_file *out, char *pattern) {
+static int make_temporary(struct output_file *out, char *pattern, mode_t mode) {
     hold(out);
-    const int descriptor = temporary_make(pattern);
+    const int descriptor = temporary_make(pattern, mode);
     const int reason = errno;
     if (descriptor >= 0) {
         out->temporary = pattern;
@@ -102,10 +101,12 @@ static enum tcplan_status open_temporary(struct output_file *out, struct tcplan_
     temporary_sweep(out->target);
     char *pattern = temporary_pattern(out->target);
     if (!pattern) return error_no_memory(error);
-    const int descriptor = make_temporary(out, pattern);
+    mode_t mode;
+    const bool keeps_mode = replaces(&mode, out->target);
+    const int descriptor = make_temporary(out, pattern, keeps_mode ? TEMPORARY_OWN : mode);
     if (descriptor < 0) return refuse(out, errno, error);
     out->lock = fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
-    const int mode_refused = fchmod(descriptor, wanted_mode(out->target)) != 0 ? errno : 0;
+    const int mode_refused = keeps_mode && fchmod(descriptor, mode) != 0 ? errno : 0;
     enum tcplan_status status = open_stream(out, descriptor, error);
     return status == TCPLAN_OK && mode_refused ? refuse(out, mode_refused, error) : status;
 }

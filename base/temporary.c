@@ -3,15 +3,19 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/random.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "base/random.h"
 #include "base/strbuf.h"
 
-enum { RANDOM = 6 }; /* characters that mkostemp() chooses */
+enum { RANDOM = 6, TRIES = 1000 }; /* random characters; how many names are tried */
 
 /** The length of the folder in front of a name, with its slash; 0: there is none. */
 static int folder_length(const char *path) {
@@ -41,16 +45,37 @@ bool file_is_named(int descriptor, const char *path) {
     return open_file.st_dev == named.st_dev && open_file.st_ino == named.st_ino;
 }
 
-int temporary_make(char *pattern) {
+/** Random bits; where the kernel gives none, different ones in every process and at every call. */
+static uint64_t random_bits(void) {
+    uint64_t bits;
+    struct timespec time;
+    if (getrandom(&bits, sizeof bits, GRND_NONBLOCK) == (ssize_t)sizeof bits) return bits;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    struct random random = {.state = (uint64_t)getpid() << 32 ^ (uint64_t)time.tv_sec * 1000000000U ^ (uint64_t)time.tv_nsec};
+    return random_next(&random);
+}
+
+/** Fills in the random characters of a name. */
+static void choose_name(char random[RANDOM]) {
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+    uint64_t bits = random_bits();
+    for (int c = 0; c < RANDOM; c++, bits /= sizeof letters - 1) random[c] = letters[bits % (sizeof letters - 1)];
+}
+
+/** As mkostemp(), which knows no other permissions than 0600. */
+int temporary_make(char *pattern, mode_t mode) {
     char *random = pattern + strlen(pattern) - RANDOM;
-    for (;;) {
-        const int descriptor = mkostemp(pattern, O_CLOEXEC);
+    for (int t = 0; t < TRIES; t++) {
+        choose_name(random);
+        const int descriptor = open(pattern, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode);
+        if (descriptor < 0 && errno == EEXIST) continue;
         if (descriptor < 0) return -1;
         const bool swept = flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK; /* file systems without locks: fine */
         if (!swept && file_is_named(descriptor, pattern)) return descriptor;
         close(descriptor);
-        memset(random, 'X', RANDOM);
     }
+    errno = EEXIST;
+    return -1;
 }
 
 /** Removes a file that nobody has locked. */

@@ -6,12 +6,24 @@
 #define BASE_TEMPORARY_H
 
 #include <stdbool.h>
+#include <sys/types.h>
+
+/** The permissions of a new file that nothing asks more of: the kernel takes away what the process's umask excludes. */
+#define TEMPORARY_NEW 0666
+
+/** The permissions of a file for this user alone. */
+#define TEMPORARY_OWN 0600
 
 /** The pattern for temporary_make() in the folder of `target`, to be freed with free(); NULL when memory is out. */
 char *temporary_pattern(const char *target);
 
-/** Makes and locks the file, whose name replaces the pattern; its descriptor, to read and to write, or -1 with errno. */
-int temporary_make(char *pattern);
+/**
+ * Makes and locks the file, whose name replaces the pattern.
+ *
+ * @param mode  its permissions, but for those that the umask excludes, as for open()
+ * @return its descriptor, to read and to write, or -1 with errno
+ */
+int temporary_make(char *pattern, mode_t mode);
 
 /** Removes what killed processes left beside `target`. What belongs to others, or cannot be looked at, stays. */
 void temporary_sweep(const char *target);

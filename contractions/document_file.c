@@ -64,10 +64,7 @@ static int name_file(const char *temporary, const char *path, bool replace) {
 
 /** Fills and names the temporary file, which is locked already; 0 or the reason why that fails. */
 static int fill_temporary(const struct document_file *file, const char *temporary, const char *text, bool replace) {
-    const mode_t mask = umask(0);
-    umask(mask);
     int reason = write_all(file->descriptor, text, strlen(text), 0);
-    if (reason == 0 && fchmod(file->descriptor, 0666 & ~mask) != 0) reason = errno;
     if (reason == 0 && fsync(file->descriptor) != 0) reason = errno;
     if (reason == 0) reason = name_file(temporary, file->path, replace);
     if (reason != 0) unlink(temporary);
@@ -77,7 +74,7 @@ static int fill_temporary(const struct document_file *file, const char *temporar
 /** Writes the empty document under a temporary name and renames it; 0 or the reason why that fails. */
 static int create_as(struct document_file *file, char *temporary, const char *text, bool replace) {
     temporary_sweep(file->path);
-    file->descriptor = temporary_make(temporary);
+    file->descriptor = temporary_make(temporary, TEMPORARY_NEW);
     return file->descriptor < 0 ? errno : fill_temporary(file, temporary, text, replace);
 }
 

@@ -106,7 +106,7 @@ static bool write_all(int descriptor, const char *text, size_t length) {
 
 /** Through a temporary beside it, whose name replaces the pattern. Errno, or 0. */
 static int replace(const char *path, char *pattern, const char *text, size_t length) {
-    const int descriptor = temporary_make(pattern);
+    const int descriptor = temporary_make(pattern, TEMPORARY_OWN);
     if (descriptor < 0) return errno;
     int reason = write_all(descriptor, text, length) && fsync(descriptor) == 0 && rename(pattern, path) == 0 ? 0 : errno;
     if (reason != 0) unlink(pattern);

@@ -348,7 +348,7 @@ static int replace(const char *path, mode_t mode, const char *text, size_t lengt
     char *pattern = temporary_pattern(path);
     if (!pattern) return ENOMEM;
     temporary_sweep(path);
-    const int descriptor = temporary_make(pattern);
+    const int descriptor = temporary_make(pattern, TEMPORARY_OWN);
     int reason = descriptor < 0 ? errno : write_all(descriptor, text, length);
     if (reason == 0 && (fchmod(descriptor, mode & 0777) != 0 || fsync(descriptor) != 0 || rename(pattern, path) != 0)) reason = errno;
     if (descriptor >= 0 && reason != 0) unlink(pattern);

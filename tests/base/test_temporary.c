@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -14,7 +15,7 @@ static void what_is_written_is_not_swept_until_nobody_writes_it(void **state) {
     static const char target[] = "temporary_target";
     (void)state;
     char *own = temporary_pattern(target), *others = temporary_pattern("temporary_other");
-    const int descriptor = temporary_make(own), other = temporary_make(others);
+    const int descriptor = temporary_make(own, TEMPORARY_OWN), other = temporary_make(others, TEMPORARY_OWN);
     assert_true(descriptor >= 0 && other >= 0);
     temporary_sweep(target);
     assert_int_equal(access(own, F_OK), 0);
@@ -34,7 +35,7 @@ static void only_files_of_its_own_are_swept(void **state) {
     (void)state;
     char *pattern = temporary_pattern(target);
     char name[64];
-    const int held = temporary_make(pattern);
+    const int held = temporary_make(pattern, TEMPORARY_OWN);
     assert_true(held >= 0);
     close(held);
     assert_int_equal(unlink(pattern), 0);
@@ -47,10 +48,33 @@ static void only_files_of_its_own_are_swept(void **state) {
     free(pattern);
 }
 
+/** The permissions of a file that is made with a umask. */
+static int mode_of_new(mode_t asked, mode_t mask) {
+    char *pattern = temporary_pattern("temporary_target");
+    struct stat status;
+    const mode_t before = umask(mask);
+    const int descriptor = temporary_make(pattern, asked);
+    umask(before);
+    assert_true(descriptor >= 0);
+    assert_int_equal(fstat(descriptor, &status), 0);
+    assert_int_equal(unlink(pattern), 0);
+    close(descriptor);
+    free(pattern);
+    return status.st_mode & 07777;
+}
+
+static void the_kernel_applies_the_umask(void **state) {
+    (void)state;
+    assert_int_equal(mode_of_new(TEMPORARY_NEW, 0), 0666);
+    assert_int_equal(mode_of_new(TEMPORARY_NEW, 027), 0640);
+    assert_int_equal(mode_of_new(TEMPORARY_OWN, 0), 0600);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_written_is_not_swept_until_nobody_writes_it),
         cmocka_unit_test(only_files_of_its_own_are_swept),
+        cmocka_unit_test(the_kernel_applies_the_umask),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
