@@ -156,6 +156,7 @@ enum tcplan_status tcplan_store_keep_experience(const struct tcplan_store *store
     enum tcplan_status status = folder_lock(&lock, store->folder, error);
     if (status != TCPLAN_OK) return status;
     status = update(store, experience, error);
+    if (status == TCPLAN_OK) store_trim(store);
     folder_unlock(lock);
     for (size_t i = 0; i < experience->count && status == TCPLAN_OK; i++) experience->look[i].own = false;
     for (size_t i = 0; i < experience->kernel_count && status == TCPLAN_OK; i++) experience->kernel[i].own = false;

@@ -137,12 +137,13 @@ void folder_touch(const char *folder, const char *name, int64_t seconds) {
     free(path);
 }
 
-int64_t folder_touched(const char *folder, const char *name) {
+struct folder_file folder_file_of(const char *folder, const char *name) {
     struct stat status;
     char *path = path_of(folder, name);
     const bool found = path && stat(path, &status) == 0;
     free(path);
-    return found ? (int64_t)status.st_mtime : 0;
+    if (!found) return (struct folder_file){0};
+    return (struct folder_file){.bytes = (int64_t)status.st_size, .touched = (int64_t)status.st_mtime};
 }
 
 enum tcplan_status folder_remove(const char *folder, const char *name, struct tcplan_error *error) {

@@ -53,8 +53,14 @@ enum tcplan_status folder_remove(const char *folder, const char *name, struct tc
 /** Sets when a file was modified, in seconds since 1970, where that can be set. */
 void folder_touch(const char *folder, const char *name, int64_t seconds);
 
-/** When a file was modified; 0 where there is none. */
-int64_t folder_touched(const char *folder, const char *name);
+/** What the file system knows of a file without reading it. */
+struct folder_file {
+    int64_t bytes;
+    int64_t touched; /**< when it was modified, in seconds since 1970 */
+};
+
+/** Looks a file up; all 0 where there is none. */
+struct folder_file folder_file_of(const char *folder, const char *name);
 
 /** Names without their ending, sorted. Zero-initialise before use. */
 struct folder_names {

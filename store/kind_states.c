@@ -7,6 +7,7 @@
 #include "store/experience.h"
 #include "store/fields.h"
 #include "store/kinds.h"
+#include "tcplan/store.h"
 
 enum { DAYS = 30 };
 
@@ -70,5 +71,10 @@ static enum tcplan_status show_content(struct strbuf *out, const char *content, 
     return experience_show(out, content, length, read_content, show_experience, error);
 }
 
-const struct store_kind store_kind_states = {
-    .name = "states", .version = 3, .days = DAYS, .write = write_content, .read = read_content, .show = show_content};
+const struct store_kind store_kind_states = {.name = "states",
+                                             .version = 4,
+                                             .days = DAYS,
+                                             .parts = TCPLAN_FINGERPRINT_LIBRARIES,
+                                             .write = write_content,
+                                             .read = read_content,
+                                             .show = show_content};

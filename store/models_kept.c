@@ -104,6 +104,7 @@ enum tcplan_status tcplan_store_keep_models(const struct tcplan_store *store, co
         models_key(key, model[m]->case_text, &model[m]->setup);
         status = update_models(store, key, model, count, error);
     }
+    if (status == TCPLAN_OK) store_trim(store);
     folder_unlock(lock);
     return status;
 }
@@ -160,6 +161,7 @@ enum tcplan_status tcplan_store_keep_samples(const struct tcplan_store *store, c
     snprintf(kept.case_text, sizeof kept.case_text, "%s", case_text);
     if (status == TCPLAN_OK) status = update_samples(store, &kept, samples, error);
     tcplan_model_samples_free(&kept.samples);
+    if (status == TCPLAN_OK) store_trim(store);
     folder_unlock(lock);
     return status;
 }

@@ -203,7 +203,7 @@ static enum tcplan_status list_folder(struct placed_plans *out, const struct tcp
         if (read != TCPLAN_NOT_APPLICABLE && status == TCPLAN_OK) status = add_text(out, &plans->store, &piece, names.name[n], error);
         if (read == TCPLAN_OK && status == TCPLAN_OK) {
             struct tcplan_stored_plan *plan = &out->plan[out->count - 1].item.plan;
-            const int64_t touched = folder_touched(plans->folder, names.name[n]);
+            const int64_t touched = folder_file_of(plans->folder, names.name[n]).touched;
             if (touched > 0) plan->used = touched;
         }
         base_free(text);

@@ -15,7 +15,9 @@
 
 #define DAY_SECONDS 86400.0
 
-enum { MOST_BYTES = 16 << 20 };
+/* Entries that are neither dear nor many take so many bytes at most. Where they take more, the oldest go until so many are left: not every entry then has all
+ * others looked at. */
+enum { MOST_BYTES = 16 << 20, LEFT_BYTES = 14 << 20 };
 
 int64_t store_now(const struct tcplan_store *store) {
     return store->now > 0 ? store->now : (int64_t)time(NULL);
@@ -97,10 +99,15 @@ static bool is_named_here(const char *name, const struct tcplan_store *store, co
            strcmp(name + length - ends, end) == 0;
 }
 
+/** The kind of entries that the name of a file belongs to; NULL: none that is known. */
+static const struct store_kind *kind_of_name(const char *name) {
+    const char *hyphen = strchr(name, '-');
+    return hyphen ? store_kind_find(name, (size_t)(hyphen - name)) : NULL;
+}
+
 /** Whether the name of a file is that of an entry of a kind of which there are many: these are left to who keeps them (store/kinds.h). */
 static bool is_of_many(const char *name) {
-    const char *hyphen = strchr(name, '-');
-    const struct store_kind *kind = hyphen ? store_kind_find(name, (size_t)(hyphen - name)) : NULL;
+    const struct store_kind *kind = kind_of_name(name);
     return kind && kind->many;
 }
 
@@ -218,24 +225,18 @@ static struct tcplan_store_item describe(const struct tcplan_store *store, const
     return item;
 }
 
-static enum tcplan_status list_entries(struct tcplan_store_list *out, const struct tcplan_store *store, bool but_many,
-                                       struct tcplan_error *error) {
+enum tcplan_status tcplan_store_list(struct tcplan_store_list *out, const struct tcplan_store *store, struct tcplan_error *error) {
     struct folder_names names = {0};
     enum tcplan_status status = store->folder ? folder_list(&names, store->folder, error) : TCPLAN_OK;
     *out = (struct tcplan_store_list){0};
     if (status == TCPLAN_OK) out->item = base_alloc_zero(names.count + 1, sizeof *out->item);
     if (status == TCPLAN_OK && !out->item) status = error_no_memory(error);
     for (size_t n = 0; n < names.count && out->item; n++) {
-        if (but_many && is_of_many(names.name[n])) continue;
         const struct tcplan_store_item item = describe(store, names.name[n]);
         if (item.status != TCPLAN_NOT_APPLICABLE) out->item[out->count++] = item; /* it may be gone by now */
     }
     folder_names_free(&names);
     return status;
-}
-
-enum tcplan_status tcplan_store_list(struct tcplan_store_list *out, const struct tcplan_store *store, struct tcplan_error *error) {
-    return list_entries(out, store, false, error);
 }
 
 void tcplan_store_list_free(struct tcplan_store_list *list) {
@@ -318,33 +319,76 @@ enum tcplan_status tcplan_store_forget(size_t *count, const struct tcplan_store 
     return status;
 }
 
-/* Keeping. */
+/* Making room. */
 
+/** An entry that may have to go. */
+struct room_entry {
+    const char *name;
+    int64_t made; /**< 0: nobody knows, as it is damaged */
+    int64_t bytes;
+    bool is_old;
+    bool is_ahead; /**< of the clock */
+};
+
+/** Whether there is reason to look at entries: there are too many, or one is too old. The file system tells that; no entry is read. */
+static bool needs_room(const struct tcplan_store *store, const struct folder_names *names) {
+    int64_t bytes = 0;
+    for (size_t n = 0; n < names->count; n++) {
+        const struct store_kind *kind = kind_of_name(names->name[n]);
+        if (kind && kind->many) continue;
+        const struct folder_file file = folder_file_of(store->folder, names->name[n]);
+        if (kind && file.touched > 0 && days_since(store, file.touched) > kind->days) return true;
+        if (!kind || !kind->dear) bytes += file.bytes;
+    }
+    return bytes > MOST_BYTES;
+}
+
+static struct room_entry room_entry_of(const struct tcplan_store *store, const char *name) {
+    const struct store_kind *kind = kind_of_name(name);
+    struct file file;
+    open_entry(&file, store, name, NULL); /* what is read of a damaged one counts */
+    const struct room_entry out = {.name = name,
+                                   .made = file.entry.made,
+                                   .bytes = folder_file_of(store->folder, name).bytes,
+                                   .is_old = kind && days_since(store, file.entry.made) > kind->days,
+                                   .is_ahead = store_is_ahead(store, file.entry.made)};
+    base_free(file.text);
+    return out;
+}
+
+/** The youngest first. What a clock that ran ahead left behind is last: it would be the youngest for ever. */
 static int compare_age(const void *a, const void *b) {
-    const struct tcplan_store_item *x = a, *y = b;
+    const struct room_entry *x = a, *y = b;
+    if (x->is_ahead != y->is_ahead) return x->is_ahead ? 1 : -1;
     return (x->made < y->made) - (x->made > y->made);
 }
 
-/**
- * Removes what is too old by itself, and the oldest entries beyond the bound that are not dear, nor many. What a clock that ran ahead left behind counts as
- * older than all others: it would be the youngest for ever. With the lock; what cannot be removed stays.
- */
-static void trim(const struct tcplan_store *store) {
-    struct tcplan_store_list list;
+static void make_room(const struct tcplan_store *store, const struct folder_names *names) {
+    struct room_entry *entry = base_alloc_zero(names->count + 1, sizeof *entry);
+    size_t count = 0;
     int64_t bytes = 0;
-    size_t ahead = 0;
-    if (list_entries(&list, store, true, NULL) == TCPLAN_OK && list.count > 0) qsort(list.item, list.count, sizeof *list.item, compare_age);
-    while (ahead < list.count && store_is_ahead(store, list.item[ahead].made)) ahead++;
-    for (size_t i = 0; i < list.count; i++) { /* youngest first */
-        const struct tcplan_store_item *item = &list.item[(ahead + i) % list.count];
-        const struct store_kind *kind = store_kind_find(item->kind, strlen(item->kind));
-        const bool old = kind && days_since(store, item->made) > kind->days;
-        if (!old && kind && kind->dear) continue;
-        bytes += item->bytes;
-        if (old || bytes > MOST_BYTES) folder_remove(store->folder, item->name, NULL);
+    if (!entry) return;
+    for (size_t n = 0; n < names->count; n++) {
+        const struct store_kind *kind = kind_of_name(names->name[n]);
+        if (kind && kind->many) continue;
+        const struct room_entry one = room_entry_of(store, names->name[n]);
+        if (one.is_old || !kind || !kind->dear) entry[count++] = one;
     }
-    tcplan_store_list_free(&list);
+    if (count > 0) qsort(entry, count, sizeof *entry, compare_age);
+    for (size_t e = 0; e < count; e++) {
+        if (!entry[e].is_old) bytes += entry[e].bytes;
+        if (entry[e].is_old || bytes > LEFT_BYTES) folder_remove(store->folder, entry[e].name, NULL);
+    }
+    base_free(entry);
 }
+
+void store_trim(const struct tcplan_store *store) {
+    struct folder_names names = {0};
+    if (folder_list(&names, store->folder, NULL) == TCPLAN_OK && needs_room(store, &names)) make_room(store, &names);
+    folder_names_free(&names);
+}
+
+/* Keeping. */
 
 char *store_text(const struct tcplan_store *store, const struct store_kind *kind, const char *key, const void *value) {
     struct entry entry = {.made = store_now(store), .fingerprint = store->fingerprint, .kind = kind};
@@ -362,7 +406,6 @@ enum tcplan_status store_replace(const struct tcplan_store *store, const struct 
     enum tcplan_status status = TCPLAN_OK;
     if (length > ENTRY_MOST_BYTES) status = error_set(error, TCPLAN_ENVIRONMENT, "'%s' is too large to be kept: %zu bytes", name, length);
     if (status == TCPLAN_OK) status = folder_replace(store->folder, name, text, length, error);
-    if (status == TCPLAN_OK) trim(store);
     free(text);
     return status;
 }
@@ -373,6 +416,7 @@ enum tcplan_status store_keep(const struct tcplan_store *store, const struct sto
     enum tcplan_status status = folder_lock(&lock, store->folder, error);
     if (status != TCPLAN_OK) return status;
     status = store_replace(store, kind, key, value, error);
+    if (status == TCPLAN_OK) store_trim(store);
     folder_unlock(lock);
     return status;
 }

@@ -50,6 +50,12 @@ enum tcplan_status store_keep(const struct tcplan_store *store, const struct sto
 enum tcplan_status store_replace(const struct tcplan_store *store, const struct store_kind *kind, const char *key, const void *value,
                                  struct tcplan_error *error);
 
+/**
+ * Removes what is too old by itself, and the oldest entries beyond the bound that are not dear, nor many. To be called with the folder's lock, once after all
+ * that was to be written; what cannot be removed stays.
+ */
+void store_trim(const struct tcplan_store *store);
+
 /** The text of an entry made now, to be freed with free(); NULL when memory is out. */
 char *store_text(const struct tcplan_store *store, const struct store_kind *kind, const char *key, const void *value);
 

@@ -337,7 +337,7 @@ static void models_outlive_what_is_removed_to_make_room(void **state) {
     store.now += 1000;
     keep(&store, second);
     assert_int_equal(tcplan_store_list(&list, &store, NULL), TCPLAN_OK);
-    assert_int_equal(list.count, 2 + 4); /* the youngest four of six fit 16 MiB */
+    assert_int_equal(list.count, 2 + 3); /* the youngest three of six fit 14 MiB */
     tcplan_store_list_free(&list);
     struct tcplan_models *found = kept(&store, TCPLAN_OK);
     assert_int_equal(tcplan_models_count(found), 2);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/inotify.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -15,6 +16,7 @@
 #include "base/alloc.h"
 #include "base/strbuf.h"
 #include "store/folder.h"
+#include "store/store.h"
 #include "tcplan/store.h"
 
 enum { NOW = 1700000000, DAY = 86400 };
@@ -269,6 +271,10 @@ static void what_is_too_old_is_not_used_and_goes(void **state) {
     struct tcplan_store store = store_at(folder);
     struct tcplan_store_list list;
     keep(&store);
+    for (int threads = 1; threads <= 2; threads++) {
+        const struct timespec times[2] = {{.tv_sec = NOW}, {.tv_sec = NOW}};
+        assert_int_equal(utimensat(AT_FDCWD, file_of(&store, threads), times, 0), 0);
+    }
     store.now = NOW + 366LL * DAY;
     assert_null(find(&store, 1, TCPLAN_MISMATCH, "older than 365 days"));
     struct tcplan_roofline one = the_roofline();
@@ -304,6 +310,24 @@ static void every_changed_or_missing_byte_is_told(void **state) {
         struct tcplan_roofline *other = find(&store, 2, TCPLAN_OK, ""); /* nothing else is lost */
         assert_non_null(other);
         tcplan_roofline_free(other);
+    }
+}
+
+/** Whatever kind is added: what one processor taught is not used on another. */
+static void entries_of_every_kind_are_of_their_machine(void **state) {
+    (void)state;
+    struct tcplan_store here = store_at(folder), elsewhere = store_at(folder);
+    snprintf(elsewhere.fingerprint.part[TCPLAN_FINGERPRINT_CPU], TCPLAN_MACHINE_TEXT, "another");
+    for (const struct store_kind *const *kind = store_kinds; *kind; kind++) {
+        char name[TCPLAN_STORE_NAME], other[TCPLAN_STORE_NAME];
+        const struct entry entry = {.made = NOW, .fingerprint = here.fingerprint, .kind = *kind};
+        struct tcplan_error error = {0};
+        store_name(name, &here, *kind, "key");
+        store_name(other, &elsewhere, *kind, "key");
+        assert_string_not_equal(name, other);
+        assert_int_equal(store_check_use(&here, &entry, &error), TCPLAN_OK);
+        assert_int_equal(store_check_use(&elsewhere, &entry, &error), TCPLAN_MISMATCH);
+        assert_non_null(strstr(error.message, "CPU"));
     }
 }
 
@@ -451,10 +475,41 @@ static void beyond_the_bound_the_oldest_go(void **state) {
     folder_unlock(lock);
     keep(&store);
     assert_int_equal(folder_list(&names, folder, &error), TCPLAN_OK);
-    assert_int_equal(names.count, 2 + 15); /* 16 MiB, of which two small entries */
+    assert_int_equal(names.count, 2 + 13); /* 14 MiB, of which two small entries */
     folder_names_free(&names);
     tcplan_roofline_free(find(&store, 1, TCPLAN_OK, ""));
     free(large);
+}
+
+/** How often files in the folder are opened to be read, but for its lock, since a descriptor of inotify_init1() watches it. */
+static int count_opened(int watch) {
+    _Alignas(struct inotify_event) char events[4096];
+    int count = 0;
+    for (ssize_t bytes; (bytes = read(watch, events, sizeof events)) > 0;) {
+        for (ssize_t at = 0; at < bytes;) {
+            const struct inotify_event *event = (const struct inotify_event *)(events + at);
+            count += event->len > 0 && event->name[0] != '.';
+            at += (ssize_t)(sizeof *event + event->len);
+        }
+    }
+    return count;
+}
+
+/** To keep one entry costs no more where there are many others. */
+static void within_the_bound_no_other_entry_is_read(void **state) {
+    (void)state;
+    const struct tcplan_store store = store_at(folder);
+    keep(&store);
+    for (int f = 0; f < 20; f++) {
+        char name[16];
+        snprintf(name, sizeof name, "old-%d", f);
+        assert_int_equal(folder_replace(folder, name, "x", 1, NULL), TCPLAN_OK);
+    }
+    const int watch = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+    if (watch < 0 || inotify_add_watch(watch, folder, IN_OPEN) < 0) skip();
+    keep(&store);
+    assert_int_equal(count_opened(watch), 0);
+    close(watch);
 }
 
 static void beyond_the_bound_what_is_ahead_of_the_clock_goes_first(void **state) {
@@ -552,6 +607,7 @@ int main(void) {
         cmocka_unit_test_setup(what_another_machine_kept_is_told_by_the_parts_that_differ, take_folder),
         cmocka_unit_test_setup(what_is_too_old_is_not_used_and_goes, take_folder),
         cmocka_unit_test_setup(every_changed_or_missing_byte_is_told, take_folder),
+        cmocka_unit_test_setup(entries_of_every_kind_are_of_their_machine, take_folder),
         cmocka_unit_test_setup(versions_and_kinds_that_are_not_known_are_told, take_folder),
         cmocka_unit_test_setup(what_is_no_regular_file_is_told, take_folder),
         cmocka_unit_test_setup(what_is_too_large_is_not_read, take_folder),
@@ -560,6 +616,7 @@ int main(void) {
         cmocka_unit_test_setup(the_folder_and_its_files_are_the_users_alone, take_folder),
         cmocka_unit_test_setup(entries_are_listed_shown_and_forgotten, take_folder),
         cmocka_unit_test_setup(beyond_the_bound_the_oldest_go, take_folder),
+        cmocka_unit_test_setup(within_the_bound_no_other_entry_is_read, take_folder),
         cmocka_unit_test_setup(beyond_the_bound_what_is_ahead_of_the_clock_goes_first, take_folder),
         cmocka_unit_test_setup(memory_that_runs_out_is_told_and_loses_nothing, take_folder),
         cmocka_unit_test_setup(a_file_of_ceilings_is_of_any_machine, take_folder),
