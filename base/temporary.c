@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -76,6 +77,21 @@ int temporary_make(char *pattern, mode_t mode) {
     }
     errno = EEXIST;
     return -1;
+}
+
+/** Gives a file a second name, unless that is taken; 0 or the reason why that fails. */
+static int link_file(const char *temporary, const char *path) {
+    if (link(temporary, path) != 0) return errno;
+    unlink(temporary);
+    return 0;
+}
+
+int temporary_name(const char *temporary, const char *path, bool may_replace) {
+    if (renameat2(AT_FDCWD, temporary, AT_FDCWD, path, may_replace ? 0 : RENAME_NOREPLACE) == 0) return 0;
+    if (errno != EINVAL && errno != ENOSYS) return errno; /* not every file system knows */
+    const int reason = may_replace ? EPERM : link_file(temporary, path);
+    if (reason == 0 || reason == EEXIST) return reason;
+    return rename(temporary, path) == 0 ? 0 : errno; /* nor links */
 }
 
 /** Removes a file that nobody has locked. */

@@ -25,6 +25,13 @@ char *temporary_pattern(const char *target);
  */
 int temporary_make(char *pattern, mode_t mode);
 
+/**
+ * Gives the file its name; unless it may replace, what another process has just made there stays: EEXIST.
+ *
+ * @return 0 or an errno; then the temporary file stays
+ */
+int temporary_name(const char *temporary, const char *path, bool may_replace);
+
 /** Removes what killed processes left beside `target`. What belongs to others, or cannot be looked at, stays. */
 void temporary_sweep(const char *target);
 

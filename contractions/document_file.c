@@ -46,27 +46,11 @@ static void sync_folder(const char *path) {
     strbuf_free(&folder);
 }
 
-/** Gives a file a second name, unless that is taken; 0 or the reason why that fails. */
-static int link_file(const char *temporary, const char *path) {
-    if (link(temporary, path) != 0) return errno;
-    unlink(temporary);
-    return 0;
-}
-
-/** Gives the temporary file its name; unless it may replace, what another process has just made there stays. 0 or the reason why that fails. */
-static int name_file(const char *temporary, const char *path, bool replace) {
-    if (renameat2(AT_FDCWD, temporary, AT_FDCWD, path, replace ? 0 : RENAME_NOREPLACE) == 0) return 0;
-    if (errno != EINVAL && errno != ENOSYS) return errno; /* not every file system knows */
-    const int reason = replace ? EPERM : link_file(temporary, path);
-    if (reason == 0 || reason == EEXIST) return reason;
-    return rename(temporary, path) == 0 ? 0 : errno; /* nor links */
-}
-
 /** Fills and names the temporary file, which is locked already; 0 or the reason why that fails. */
 static int fill_temporary(const struct document_file *file, const char *temporary, const char *text, bool replace) {
     int reason = write_all(file->descriptor, text, strlen(text), 0);
     if (reason == 0 && fsync(file->descriptor) != 0) reason = errno;
-    if (reason == 0) reason = name_file(temporary, file->path, replace);
+    if (reason == 0) reason = temporary_name(temporary, file->path, replace);
     if (reason != 0) unlink(temporary);
     return reason;
 }

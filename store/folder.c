@@ -104,28 +104,82 @@ static bool write_all(int descriptor, const char *text, size_t length) {
     return true;
 }
 
-/** Through a temporary beside it, whose name replaces the pattern. Errno, or 0. */
-static int replace(const char *path, char *pattern, const char *text, size_t length) {
-    const int descriptor = temporary_make(pattern, TEMPORARY_OWN);
-    if (descriptor < 0) return errno;
-    int reason = write_all(descriptor, text, length) && fsync(descriptor) == 0 && rename(pattern, path) == 0 ? 0 : errno;
-    if (reason != 0) unlink(pattern);
+/** A temporary file, and what it becomes. */
+struct draft {
+    const char *path;
+    const char *temporary;
+    const struct folder_condition *condition; /**< NULL: none */
+};
+
+/** Replaces a file that is there, whose lock is taken, if the condition holds. *again where another process was faster. */
+static enum tcplan_status replace_locked(bool *done, bool *again, const struct draft *draft, struct tcplan_error *error) {
+    const int descriptor = open(draft->path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    enum tcplan_status status = TCPLAN_OK;
+    *again = descriptor < 0 && errno == ENOENT;
+    if (*again) return TCPLAN_OK;
+    if (descriptor < 0) return refuse("write", draft->path, errno, error);
+    if (!take(descriptor)) {
+        status = refuse("write", draft->path, EWOULDBLOCK, error);
+    } else if (!file_is_named(descriptor, draft->path)) {
+        *again = true;
+    } else {
+        status = draft->condition->holds(done, draft->condition->context, error);
+        const int reason = status == TCPLAN_OK && *done ? temporary_name(draft->temporary, draft->path, true) : 0;
+        if (reason != 0) status = refuse("write", draft->path, reason, error);
+    }
     close(descriptor);
-    return reason;
+    return status;
 }
 
-enum tcplan_status folder_replace(const char *folder, const char *name, const char *text, size_t length, struct tcplan_error *error) {
+/** Gives the temporary file its name, if the condition holds of what stands there. */
+static enum tcplan_status name_draft(bool *done, const struct draft *draft, struct tcplan_error *error) {
+    for (;;) {
+        bool again = false;
+        const int reason = temporary_name(draft->temporary, draft->path, !draft->condition);
+        *done = reason == 0;
+        if (reason == 0) return TCPLAN_OK;
+        if (reason != EEXIST) return refuse("write", draft->path, reason, error);
+        const enum tcplan_status status = replace_locked(done, &again, draft, error);
+        if (!again) return status;
+    }
+}
+
+/** Through a temporary beside it, whose name replaces the pattern. */
+static enum tcplan_status replace(bool *done, const struct draft *draft, char *pattern, const char *text, size_t length,
+                                  struct tcplan_error *error) {
+    const int descriptor = temporary_make(pattern, TEMPORARY_OWN);
+    if (descriptor < 0) return refuse("write", draft->path, errno, error);
+    const bool written = write_all(descriptor, text, length) && fsync(descriptor) == 0;
+    const enum tcplan_status status = written ? name_draft(done, draft, error) : refuse("write", draft->path, errno, error);
+    if (status != TCPLAN_OK || !*done) unlink(pattern);
+    close(descriptor);
+    return status;
+}
+
+enum tcplan_status folder_replace_if(bool *done, const char *folder, const char *name, const char *text, size_t length,
+                                     const struct folder_condition *condition, struct tcplan_error *error) {
+    *done = true;
+    if (condition) { /* often it does not hold, and nothing has to be written */
+        const enum tcplan_status status = condition->holds(done, condition->context, error);
+        if (status != TCPLAN_OK || !*done) return status;
+    }
     char *path = path_of(folder, name);
     char *pattern = path ? temporary_pattern(path) : NULL;
     enum tcplan_status status = pattern ? TCPLAN_OK : error_no_memory(error);
+    *done = false;
     if (pattern) {
+        const struct draft draft = {.path = path, .temporary = pattern, .condition = condition};
         temporary_sweep(path);
-        const int reason = replace(path, pattern, text, length);
-        if (reason != 0) status = refuse("write", path, reason, error);
+        status = replace(done, &draft, pattern, text, length, error);
     }
     free(pattern);
     free(path);
     return status;
+}
+
+enum tcplan_status folder_replace(const char *folder, const char *name, const char *text, size_t length, struct tcplan_error *error) {
+    bool done;
+    return folder_replace_if(&done, folder, name, text, length, NULL, error);
 }
 
 /* Times. */

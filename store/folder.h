@@ -35,6 +35,23 @@ void folder_unlock(int lock);
  */
 enum tcplan_status folder_replace(const char *folder, const char *name, const char *text, size_t length, struct tcplan_error *error);
 
+/** Whether a file may be replaced, or added to: asked while no other process does either. */
+struct folder_condition {
+    enum tcplan_status (*holds)(bool *out, void *context, struct tcplan_error *error);
+    void *context;
+};
+
+/**
+ * Writes a file as folder_replace() does, where a condition holds. Other processes that replace the same file in this way wait meanwhile; the folder's lock is not
+ * needed.
+ *
+ * @param done       receives whether it was written
+ * @param condition  NULL: none
+ * @return TCPLAN_OK, also where the condition does not hold; what the condition returns; else as folder_lock()
+ */
+enum tcplan_status folder_replace_if(bool *done, const char *folder, const char *name, const char *text, size_t length,
+                                     const struct folder_condition *condition, struct tcplan_error *error);
+
 /**
  * Reads a file.
  *

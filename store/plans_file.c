@@ -300,15 +300,20 @@ static enum tcplan_status append(int descriptor, size_t size, const char *path, 
     return refuse("write", path, reason, error);
 }
 
-enum tcplan_status plans_file_append(size_t *was, const char *path, const char *text, size_t length, struct tcplan_error *error) {
+enum tcplan_status plans_file_append(bool *done, size_t *was, const char *path, const char *text, size_t length,
+                                     const struct folder_condition *condition, struct tcplan_error *error) {
     int descriptor = -1;
     struct stat found = {0};
     *was = 0;
-    enum tcplan_status status = open_locked(&descriptor, path, O_CREAT, error);
+    enum tcplan_status status = condition->holds(done, condition->context, error); /* often it does not, and nothing has to be writable */
+    if (status != TCPLAN_OK || !*done) return status;
+    *done = false;
+    status = open_locked(&descriptor, path, O_CREAT, error);
     if (status != TCPLAN_OK) return status;
     status = fstat(descriptor, &found) == 0 ? TCPLAN_OK : refuse("write", path, errno, error);
     *was = (size_t)found.st_size;
-    if (status == TCPLAN_OK) status = append(descriptor, *was, path, text, length, error);
+    if (status == TCPLAN_OK) status = condition->holds(done, condition->context, error);
+    if (status == TCPLAN_OK && *done) status = append(descriptor, *was, path, text, length, error);
     close(descriptor); /* nobody waits for the disk: what a crash cuts off is noticed, and can be found again */
     return status;
 }

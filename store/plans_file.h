@@ -17,6 +17,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "store/folder.h"
 #include "tcplan/status.h"
 
 enum { PLANS_FILE_MOST_BYTES = 64 << 20 };
@@ -71,11 +72,14 @@ enum tcplan_status plans_file_find(struct plans_piece *out, char window[PLANS_WI
 /**
  * Appends the text of an entry, and makes the file where it is not there. The file is as it was where the text cannot be written as a whole.
  *
- * @param was  receives how many bytes there were
+ * @param done       receives whether it was appended
+ * @param was        receives how many bytes there were
+ * @param condition  where it does not hold nothing is appended
  * @return TCPLAN_OK; TCPLAN_INVALID where it is a file of something else, which is left as it is; TCPLAN_ENVIRONMENT where it cannot be written, or others hold
  *         its lock; TCPLAN_NO_MEMORY
  */
-enum tcplan_status plans_file_append(size_t *was, const char *path, const char *text, size_t length, struct tcplan_error *error);
+enum tcplan_status plans_file_append(bool *done, size_t *was, const char *path, const char *text, size_t length,
+                                     const struct folder_condition *condition, struct tcplan_error *error);
 
 /** Which pieces stay: sets stays[p] of `count` pieces; TCPLAN_OK or TCPLAN_NO_MEMORY. */
 typedef enum tcplan_status plans_choose_fn(bool stays[], const struct plans_piece piece[], size_t count, void *context,

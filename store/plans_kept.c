@@ -92,14 +92,23 @@ enum tcplan_status tcplan_stored_plans_export(char **out, size_t *count, struct 
 
 /* Importing. */
 
-/** Whether what is there for the same machine was found with as much effort. */
-static enum tcplan_status is_known(bool *out, struct tcplan_stored_plans *plans, const struct read_plan *read, struct tcplan_error *error) {
+/** A plan that is to be added. */
+struct import {
+    struct tcplan_stored_plans *plans;
+    const struct read_plan *read;
+};
+
+/** Whether what is there for the same machine, if anything, was found with less effort. */
+static enum tcplan_status is_new(bool *out, void *context, struct tcplan_error *error) {
+    const struct import *import = context;
+    struct tcplan_stored_plans *plans = import->plans;
+    const struct read_plan *read = import->read;
     const struct tcplan_fingerprint own = plans->store.fingerprint;
     struct read_plan there = {0};
     plans->store.fingerprint = read->entry.fingerprint; /* that machine's view of the place */
     const enum tcplan_status status = place_find(&there, plans, read->entry.key, error);
     plans->store.fingerprint = own;
-    *out = status == TCPLAN_OK && plan_is_same(&there.plan, &read->plan) && there.plan.effort >= read->plan.effort;
+    *out = status != TCPLAN_OK || !plan_is_same(&there.plan, &read->plan) || there.plan.effort < read->plan.effort;
     if (plans->file && (status == TCPLAN_INVALID || status == TCPLAN_MISMATCH)) return TCPLAN_OK; /* it stands beside it */
     return status == TCPLAN_NOT_APPLICABLE ? TCPLAN_OK : status;
 }
@@ -119,13 +128,14 @@ static enum tcplan_status check(const struct plans_piece *piece, struct read_pla
 static enum tcplan_status import_piece(struct tcplan_plan_import *out, struct tcplan_stored_plans *plans, const struct plans_piece *piece,
                                        struct tcplan_error *error) {
     struct read_plan read;
-    bool known = false;
+    struct import import = {.plans = plans, .read = &read};
+    const struct folder_condition new = {.holds = is_new, .context = &import};
+    bool added = false;
     enum tcplan_status status = check(piece, &read, error);
-    if (status == TCPLAN_OK) status = is_known(&known, plans, &read, error);
-    if (status == TCPLAN_OK && !known) status = place_put(plans, &read.plan, &read.entry.fingerprint, error);
+    if (status == TCPLAN_OK) status = place_put(&added, plans, &read.plan, &read.entry.fingerprint, &new, error);
     if (status == TCPLAN_INVALID || status == TCPLAN_MISMATCH) out->refused++;
-    if (status == TCPLAN_OK && known) out->known++;
-    if (status == TCPLAN_OK && !known) out->added++;
+    if (status == TCPLAN_OK && !added) out->known++;
+    if (status == TCPLAN_OK && added) out->added++;
     return status;
 }
 

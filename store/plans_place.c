@@ -399,28 +399,30 @@ static void trim_file(struct tcplan_stored_plans *plans) {
     plans_file_thin(plans->file, choose, &removal, NULL);
 }
 
-static enum tcplan_status put_text(struct tcplan_stored_plans *plans, const char *name, const char *text, int64_t used,
-                                   struct tcplan_error *error) {
+static enum tcplan_status put_text(bool *put, struct tcplan_stored_plans *plans, const char *name, const char *text, int64_t used,
+                                   const struct folder_condition *condition, struct tcplan_error *error) {
     const size_t length = strlen(text);
     size_t was = 0;
     if (plans->file) {
-        const enum tcplan_status status = plans_file_append(&was, plans->file, text, length, error);
-        if (status == TCPLAN_OK && was / GROWN_BYTES != (was + length) / GROWN_BYTES) trim_file(plans);
+        const enum tcplan_status status = plans_file_append(put, &was, plans->file, text, length, condition, error);
+        if (status == TCPLAN_OK && *put && was / GROWN_BYTES != (was + length) / GROWN_BYTES) trim_file(plans);
         return status;
     }
     enum tcplan_status status = folder_make(plans->folder, error);
-    if (status == TCPLAN_OK) status = folder_replace(plans->folder, name, text, length, error);
-    if (status != TCPLAN_OK) return status;
+    if (status == TCPLAN_OK) status = folder_replace_if(put, plans->folder, name, text, length, condition, error);
+    if (status != TCPLAN_OK || !*put) return status;
     folder_touch(plans->folder, name, used);
     trim_folder(plans);
     return TCPLAN_OK;
 }
 
-enum tcplan_status place_put(struct tcplan_stored_plans *plans, const struct tcplan_stored_plan *plan,
-                             const struct tcplan_fingerprint *fingerprint, struct tcplan_error *error) {
+enum tcplan_status place_put(bool *put, struct tcplan_stored_plans *plans, const struct tcplan_stored_plan *plan,
+                             const struct tcplan_fingerprint *fingerprint, const struct folder_condition *condition,
+                             struct tcplan_error *error) {
     struct entry entry = {.made = plan->made, .fingerprint = *fingerprint, .kind = &store_kind_plans};
     struct tcplan_store of = plans->store;
     char key[PLAN_KEY], name[TCPLAN_STORE_NAME];
+    *put = false;
     if (!plans->file && !plans->folder) return TCPLAN_OK;
     plan_key(key, plan);
     snprintf(entry.key, sizeof entry.key, "%s", key);
@@ -428,9 +430,25 @@ enum tcplan_status place_put(struct tcplan_stored_plans *plans, const struct tcp
     store_name(name, &of, &store_kind_plans, key);
     char *text = entry_text(&entry, plan);
     if (!text) return error_no_memory(error);
-    const enum tcplan_status status = put_text(plans, name, text, plan->used, error);
+    const enum tcplan_status status = put_text(put, plans, name, text, plan->used, condition, error);
     free(text);
     return status;
+}
+
+/** A plan that was used, and where it stands. */
+struct use {
+    struct tcplan_stored_plans *plans;
+    const char *key;
+    const struct read_plan *read;
+};
+
+/** Whether it is still the one that stands there. */
+static enum tcplan_status is_unchanged(bool *out, void *context, struct tcplan_error *error) {
+    const struct use *use = context;
+    struct read_plan there = {0};
+    const enum tcplan_status status = place_find(&there, use->plans, use->key, error);
+    *out = status == TCPLAN_OK && there.plan.effort == use->read->plan.effort && there.plan.made == use->read->plan.made;
+    return TCPLAN_OK;
 }
 
 void place_use(struct tcplan_stored_plans *plans, const char *key, const struct read_plan *read) {
@@ -440,8 +458,11 @@ void place_use(struct tcplan_stored_plans *plans, const char *key, const struct 
         store_name(name, &plans->store, &store_kind_plans, key);
         folder_touch(plans->folder, name, now);
     } else if (now - read->plan.used >= DAY_SECONDS || store_is_ahead(&plans->store, read->plan.used)) {
+        struct use use = {.plans = plans, .key = key, .read = read};
+        const struct folder_condition unchanged = {.holds = is_unchanged, .context = &use};
         struct tcplan_stored_plan plan = read->plan;
+        bool put;
         plan.used = now;
-        place_put(plans, &plan, &plans->store.fingerprint, NULL);
+        place_put(&put, plans, &plan, &plans->store.fingerprint, &unchanged, NULL);
     }
 }

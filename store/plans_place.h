@@ -62,9 +62,16 @@ enum tcplan_status place_check(struct tcplan_stored_plans *plans, struct tcplan_
  */
 enum tcplan_status place_find(struct read_plan *out, struct tcplan_stored_plans *plans, const char *key, struct tcplan_error *error);
 
-/** Puts a plan in its place, as it is, for a machine. Status as tcplan_stored_plans_keep(). */
-enum tcplan_status place_put(struct tcplan_stored_plans *plans, const struct tcplan_stored_plan *plan,
-                             const struct tcplan_fingerprint *fingerprint, struct tcplan_error *error);
+/**
+ * Puts a plan in its place, as it is, for a machine.
+ *
+ * @param put        receives whether it stands there now
+ * @param condition  of what stands there: no other process puts a plan there between it and this one
+ * @return as tcplan_stored_plans_keep()
+ */
+enum tcplan_status place_put(bool *put, struct tcplan_stored_plans *plans, const struct tcplan_stored_plan *plan,
+                             const struct tcplan_fingerprint *fingerprint, const struct folder_condition *condition,
+                             struct tcplan_error *error);
 
 /** Notes that the plan of a key was used now, where that can be noted: in a file to the day. */
 void place_use(struct tcplan_stored_plans *plans, const char *key, const struct read_plan *read);

@@ -301,19 +301,25 @@ static enum tcplan_status complete(struct wanted *wanted, const struct tcplan_st
     return TCPLAN_OK;
 }
 
-/** Puts a plan where nothing better, and nothing that is not ours, stands; *put says whether it was. */
-static enum tcplan_status put(bool *put_there, struct tcplan_stored_plans *plans, const struct wanted *wanted, struct tcplan_error *error) {
+/** A plan that is to be stored. */
+struct offer {
+    struct tcplan_stored_plans *plans;
+    const struct wanted *wanted;
+};
+
+/** Whether nothing better, and nothing that is not ours, stands in its place. */
+static enum tcplan_status is_better(bool *out, void *context, struct tcplan_error *error) {
+    const struct offer *offer = context;
     struct read_plan there = {0};
-    enum tcplan_status status = read_stored(&there, plans, wanted, error);
-    *put_there = false;
-    if (status == TCPLAN_OK && there.plan.effort > wanted->plan.effort) return TCPLAN_OK;
+    const enum tcplan_status status = read_stored(&there, offer->plans, offer->wanted, error);
+    *out = false;
+    if (status == TCPLAN_OK && there.plan.effort > offer->wanted->plan.effort) return TCPLAN_OK;
     if (status == TCPLAN_NO_MEMORY || status == TCPLAN_ENVIRONMENT) return status;
     const bool is_old = status == TCPLAN_MISMATCH && *there.plan.product; /* it was read, and is of no use any more */
     const bool is_other = (status == TCPLAN_INVALID || status == TCPLAN_MISMATCH) && !is_old;
-    if (is_other && !plans->file) return status; /* in a file it stands beside it */
-    status = place_put(plans, &wanted->plan, &plans->store.fingerprint, error);
-    *put_there = status == TCPLAN_OK;
-    return status;
+    if (is_other && !offer->plans->file) return status; /* in a file it stands beside it */
+    *out = true;
+    return TCPLAN_OK;
 }
 
 enum tcplan_status tcplan_stored_plans_keep(struct tcplan_stored_plans *plans, const struct tcplan_problem *problem,
@@ -328,7 +334,9 @@ enum tcplan_status tcplan_stored_plans_keep(struct tcplan_stored_plans *plans, c
     if (status != TCPLAN_OK) return status;
     make_known_key(&key, problem, setup);
     pthread_mutex_lock(&plans->lock);
-    status = put(&is_new, plans, &wanted, error);
+    struct offer offer = {.plans = plans, .wanted = &wanted};
+    const struct folder_condition better = {.holds = is_better, .context = &offer};
+    status = place_put(&is_new, plans, &wanted.plan, &plans->store.fingerprint, &better, error);
     if (is_new) {
         struct tcplan_found_plan known = *plan;
         known.made = wanted.plan.made;

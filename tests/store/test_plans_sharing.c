@@ -95,6 +95,44 @@ static void what_waits_for_a_file_is_written_into_what_took_its_place(void **sta
     subject_free(&second);
 }
 
+/** Who found a plan with less effort waits for another process that replaces it, and leaves the better one. Likewise. */
+static void a_better_plan_of_another_process_stays(void **state) {
+    char path[256], kept[300];
+    struct subject subject;
+    size_t length;
+    int status = 0;
+    (void)state;
+    subject_numbered(&subject, 1);
+    subject.plan.effort = THOROUGH;
+    assert_int_equal(subject_keep_anew(IN_FOLDER, &subject), TCPLAN_OK);
+    places_only_path(path);
+    snprintf(kept, sizeof kept, "%s.kept", path);
+    assert_int_equal(rename(path, kept), 0);
+    subject.plan.effort = QUICK;
+    assert_int_equal(subject_keep_anew(IN_FOLDER, &subject), TCPLAN_OK);
+    char *quick = file_read(path, &length);
+    const int held = open(path, O_RDWR | O_CLOEXEC);
+    assert_int_equal(flock(held, LOCK_EX), 0);
+    const pid_t child = fork();
+    if (child == 0) {
+        close(held);
+        subject.plan.effort = NORMAL;
+        _exit(subject_keep_anew(IN_FOLDER, &subject) != TCPLAN_OK);
+    }
+    nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
+    assert_file_holds(path, quick, length);
+    assert_int_equal(rename(kept, path), 0);
+    close(held);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    struct tcplan_found_plan found;
+    struct tcplan_stored_plans *plans = place_open(IN_FOLDER);
+    assert_int_equal(tcplan_stored_plans_find(&found, plans, &subject.given.problem, &one_thread, THOROUGH, NULL), TCPLAN_OK);
+    tcplan_stored_plans_close(plans);
+    free(quick);
+    subject_free(&subject);
+}
+
 /** While others add to a file it is thinned: what is added meanwhile is not lost. */
 static void a_file_that_is_rewritten_meanwhile_loses_nothing(void **state) {
     (void)state;
@@ -229,6 +267,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(a_hundred_processes_lose_nothing, places_clear),
         cmocka_unit_test_setup(what_waits_for_a_file_is_written_into_what_took_its_place, places_clear),
+        cmocka_unit_test_setup(a_better_plan_of_another_process_stays, places_clear),
         cmocka_unit_test_setup(a_file_that_is_rewritten_meanwhile_loses_nothing, places_clear),
         cmocka_unit_test_setup(threads_share_a_place, places_clear),
         cmocka_unit_test_setup(what_is_exported_can_be_imported, places_clear),
