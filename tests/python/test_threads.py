@@ -5,6 +5,7 @@ import unittest
 
 import numpy
 import tcplan
+from rounding import assert_sums_equal
 
 RNG = numpy.random.default_rng(11)
 
@@ -34,12 +35,11 @@ class Threads(unittest.TestCase):
         shapes = (12, 7), (7, 9, 8)
         plan = tcplan.plan("ai,ibc->cab", *shapes, effort="estimate")
         operands = [[RNG.standard_normal(shape) for shape in shapes] for _ in range(4)]
-        expected = [numpy.einsum("ai,ibc->cab", *pair) for pair in operands]
 
         def work(number):
             for turn in range(100):
                 found = plan(*operands[number], out=numpy.zeros((8, 12, 9)), alpha=1 + turn % 2, beta=1)
-                numpy.testing.assert_allclose(found, (1 + turn % 2) * expected[number], rtol=1e-12, atol=1e-13)
+                assert_sums_equal(found, "ai,ibc->cab", *operands[number], alpha=1 + turn % 2)
 
         in_threads(4, work)
 
@@ -49,18 +49,17 @@ class Threads(unittest.TestCase):
         def work(number):
             for turn in range(len(arrays)):
                 a = arrays[(turn + number) % len(arrays)]
-                numpy.testing.assert_allclose(tcplan.einsum("ij,jk,lk->il", a, a, a), a @ a @ a.T, rtol=1e-9, atol=1e-10)
+                assert_sums_equal(tcplan.einsum("ij,jk,lk->il", a, a, a), "ij,jk,lk->il", a, a, a)
 
         tcplan.clear()
         in_threads(4, work)
 
     def test_two_threads_share_the_work(self):
         a, b = RNG.standard_normal((60, 50)), RNG.standard_normal((50, 40, 30))
-        expected = numpy.einsum("ai,ibc->abc", a, b)
-        numpy.testing.assert_allclose(tcplan.einsum("ai,ibc->abc", a, b, threads=2), expected, rtol=1e-12, atol=1e-13)
+        assert_sums_equal(tcplan.einsum("ai,ibc->abc", a, b, threads=2), "ai,ibc->abc", a, b)
         plan = tcplan.plan("ai,ibc->abc", a, b, threads=2, effort="estimate")
         self.assertEqual(plan.threads, 2)
-        numpy.testing.assert_allclose(plan(a, b), expected, rtol=1e-12, atol=1e-13)
+        assert_sums_equal(plan(a, b), "ai,ibc->abc", a, b)
 
     def test_the_threads_of_numpys_blas_stay(self):
         try:
@@ -73,7 +72,7 @@ class Threads(unittest.TestCase):
             for threads in (1, 2):
                 tcplan.einsum("ij,jk->ik", a, a, threads=threads)
                 self.assertEqual(blas.openblas_get_num_threads(), before)
-                tcplan.plan("ij,jk->ik", a, a, threads=threads, effort="quick", time_limit=1)
+                tcplan.plan("ij,jk->ik", a, a, threads=threads, effort="quick")
                 self.assertEqual(blas.openblas_get_num_threads(), before)
 
 
