@@ -45,17 +45,23 @@ missing_packages() {
     [[ $1 == test ]] || return 0
     have_library cmocka || echo libcmocka-dev
     have_library jansson || echo libjansson-dev
-    python3 -c 'import jsonschema' 2>/dev/null || echo python3-jsonschema
+    have_module jsonschema || echo python3-jsonschema
     have clang-format || echo clang-format
     have clang-tidy || echo clang-tidy
 }
 
 have_header() { printf '#include <%s>\n' "$1" | cc -E - >/dev/null 2>&1; }
 
-# The Debian packages whose kernels often win: tcplan builds and its tests run without them.
+# Whether a python3 has a module: the first one in PATH or the system's own, as in
+# tests/support/find_python.sh.
+have_module() { python3 -c "import $1" 2>/dev/null || /usr/bin/python3 -c "import $1" 2>/dev/null; }
+
+# The Debian packages that `what` (build or test) can do without: libraries whose kernels often win,
+# and numpy for the tests of the Python package.
 optional_packages() {
     have_library libxsmm || echo libxsmm-dev
     have_header blis.h || have_header blis/blis.h || echo libblis-dev
+    [[ $1 != test ]] || have_module numpy || echo python3-numpy
 }
 
 as_root() {
@@ -92,18 +98,18 @@ install_missing_locked() {
     local packages
     mapfile -t packages < <(missing_packages "$1")
     ((${#packages[@]} == 0)) || install_packages "$root/build/install.log" "${packages[@]}"
-    install_optional
+    install_optional "$1"
 }
 
 # Whether packages can be installed without asking anybody anything.
 can_install() { have apt-get && { ((EUID == 0)) || { have sudo && sudo -n true 2>/dev/null; }; }; }
 
-# Those that this system has; without them all goes on.
+# Installs those that this system has, and goes on without the others.
 install_optional() {
     local package packages=()
-    for package in $(optional_packages); do
+    for package in $(optional_packages "$1"); do
         if ! can_install; then
-            say "going on without $package, whose kernels often win: installing it needs apt-get and root or sudo"
+            say "going on without $package; installing it needs apt-get and root or sudo"
             continue
         fi
         if have apt-cache && apt-cache show "$package" >/dev/null 2>&1; then
@@ -117,7 +123,7 @@ install_optional() {
 
 # install_missing build|test
 install_missing() {
-    [[ -z $(missing_packages "$1")$(optional_packages) ]] || with_lock install install_missing_locked "$1"
+    [[ -z $(missing_packages "$1")$(optional_packages "$1") ]] || with_lock install install_missing_locked "$1"
 }
 
 # --- building ---------------------------------------------------------------------------------------------------------------------

@@ -3,8 +3,9 @@
 # usage: peers.sh TCPLAN ROOT CC
 set -eu
 tcplan=$1 peers=$2/bench/peers cc=$3
-# shellcheck source=tests/support/numpy_python.sh
-. "$2/tests/support/numpy_python.sh"
+# shellcheck source=tests/support/find_python.sh
+. "$2/tests/support/find_python.sh"
+find_python numpy
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"

@@ -3,14 +3,9 @@
 # usage: tapp.sh LIBRARY ROOT
 set -eu
 library=$1 study=$2/bench/tapp
-python=
-for candidate in /usr/bin/python3 python3; do
-    if "$candidate" -c 'import numpy' 2>/dev/null; then
-        python=$candidate
-        break
-    fi
-done
-[ -n "$python" ] || { echo 'SKIPPED: no python3 with numpy (Debian: python3-numpy)'; exit 77; }
+# shellcheck source=tests/support/find_python.sh
+. "$2/tests/support/find_python.sh"
+find_python numpy
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"

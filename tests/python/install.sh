@@ -3,8 +3,9 @@
 # usage: install.sh SOURCE_DIR LIBRARY
 set -eu
 source=$(readlink -f "$1") library=$(readlink -f "$2")
-# shellcheck source=tests/support/numpy_python.sh
-. "$source/tests/support/numpy_python.sh"
+# shellcheck source=tests/support/find_python.sh
+. "$source/tests/support/find_python.sh"
+find_python numpy
 for module in venv ensurepip setuptools wheel; do
     "$python" -c "import $module" 2>/dev/null || { echo "SKIPPED: $python has no $module (Debian: python3-venv, python3-setuptools, python3-wheel)"; exit 77; }
 done

@@ -2,10 +2,11 @@
 # Runs a Python test of the package, or a script with arguments, with the library just built.
 # usage: run.sh SOURCE_DIR LIBRARY FILE.py [argument...]
 set -eu
-# shellcheck source=tests/support/numpy_python.sh
-. "$1/tests/support/numpy_python.sh"
-TCPLAN_LIBRARY=$(readlink -f "$2") PYTHONPATH=$1/python${PYTHONPATH:+:$PYTHONPATH} PYTHONDONTWRITEBYTECODE=1
-export TCPLAN_LIBRARY PYTHONPATH PYTHONDONTWRITEBYTECODE
+# shellcheck source=tests/support/find_python.sh
+. "$1/tests/support/find_python.sh"
+find_python numpy
+TCPLAN_STORE='' TCPLAN_LIBRARY=$(readlink -f "$2") PYTHONPATH=$1/python${PYTHONPATH:+:$PYTHONPATH} PYTHONDONTWRITEBYTECODE=1
+export TCPLAN_STORE TCPLAN_LIBRARY PYTHONPATH PYTHONDONTWRITEBYTECODE
 unset TCPLAN_EFFORT TCPLAN_PLANS
 file=$3
 shift 3
