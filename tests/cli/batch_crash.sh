@@ -34,14 +34,9 @@ expect() {
 found $(cat found)"
 }
 
-# Waits until a condition, a command, holds.
+# Waits until a condition, a command, holds, however busy the machine is: ctest ends what hangs.
 await() {
-    tries=0
-    until "$@"; do
-        tries=$((tries + 1))
-        [ $tries -lt 600 ] || fail "waited in vain: $*"
-        sleep 0.05
-    done
+    until "$@"; do sleep 0.05; done
 }
 
 # Whether a process has ended; one that nobody collects counts.

@@ -8,11 +8,11 @@ cd "$folder"
 
 fail() { echo "$1"; cat out; ls; exit 1; }
 
-# run SIGNAL [-]: for two seconds, then the signal, `-`: to the group of processes.
+# run SIGNAL [-]: until checks have begun, then the signal, `-`: to the group of processes.
 run() {
-    setsid "$torture" --seconds 100 --seed 3 >out 2>&1 &
+    setsid "$torture" --seconds 1000 --seed 3 >out 2>&1 &
     process=$!
-    sleep 2
+    until [ -n "$(ls -d "torture-$process-"* 2>/dev/null)" ] || ! kill -0 "$process"; do sleep 0.1; done
     kill -s "$1" -- "${2-}$process"
     status=0
     wait "$process" || status=$?
