@@ -231,53 +231,10 @@ static enum exit_status report(const struct options *options) {
     return status;
 }
 
-/* The command. */
-
-/** What is given that is another action's; otherwise NULL. */
-static const char *option_of_another(const struct options *options, bool runs, bool merges, bool reports) {
-    if (!reports) {
-        if (options->metric) return "--metric";
-        if (options->selectors.count > 0) return "--select";
-        if (options->statistics) return "--statistics";
-        if (options->discard_first) return "--discard-first";
-        if (options->plot) return "--plot";
-        if (options->format_given) return "--format";
-    }
-    if (!runs) {
-        if (options->shard.count > 0) return "--shard";
-        if (options->restart) return "--restart";
-        if (options->no_lock) return "--no-lock";
-        if (options->counters) return "--counters";
-        if (options->time_limit_seconds > 0) return "--time-limit";
-        if (options->max_memory_bytes > 0) return "--max-memory";
-    }
-    return options->mixed && !runs && !merges ? "--mixed" : NULL;
-}
-
-static const struct action {
-    const char *name;
-    enum exit_status (*act)(const struct options *options);
-    bool runs, merges, reports;
-} actions[] = {{"run", run, true, false, false},
-               {"script", script, false, false, false},
-               {"merge", merge, false, true, false},
-               {"report", report, false, false, true}};
-
-enum exit_status cmd_experiment(const struct options *options) {
-    const char *name = options->argument_count > 0 ? options->arguments[0] : NULL;
-    const struct action *action = actions, *end = actions + sizeof actions / sizeof *actions;
-    while (name && action < end && strcmp(action->name, name) != 0) action++;
-    if (!name || action == end) {
-        diagnose("experiment expects run, report, script or merge, found %s%.80s%s", name ? "'" : "nothing", name ? name : "",
-                 name ? "'" : "");
-        return usage();
-    }
-    if (options->argument_count < 2 || (options->argument_count > 2 && !action->merges)) {
-        diagnose("experiment %s needs %s", action->name, action->merges ? "reports" : "one file");
-        return usage();
-    }
-    const char *other = option_of_another(options, action->runs, action->merges, action->reports);
-    if (!other) return action->act(options);
-    diagnose("experiment %s takes no %s", action->name, other);
-    return usage();
-}
+const struct action experiment_actions[] = {
+    {"run", EXPERIMENT_RUN, "one file", 1, FILE_INPUT, run},
+    {"report", EXPERIMENT_REPORT, "one file", 1, FILE_INPUT, report},
+    {"script", EXPERIMENT_SCRIPT, "one file", 1, FILE_INPUT, script},
+    {"merge", EXPERIMENT_MERGE, "reports", ANY_ARGUMENTS, FILE_INPUT, merge},
+    {0},
+};

@@ -6,15 +6,30 @@
 
 #include "cli/options/options.h"
 
+/** One of several actions of a command; the first argument names it. */
+struct action {
+    const char *name;
+    uint64_t bit;
+    const char *needs;             /**< the arguments that are required behind the name; NULL: none */
+    int most_arguments;            /**< behind the name */
+    enum file_role arguments_role; /**< of the arguments behind the name */
+    enum exit_status (*run)(const struct options *options);
+};
+
 struct command {
     const char *name;
-    enum command_bit bit;
+    uint64_t bit;                                           /**< of a command with actions: the bits of all of them */
     const char *arguments;                                  /**< behind the name, in the usage line */
     const char *summary;                                    /**< one line */
     const char *examples;                                   /**< one or more lines for the help */
-    enum exit_status (*run)(const struct options *options); /**< NULL: help and completion, which are about the commands */
-    const char *manual; /**< what the man page says besides, with `...` around what is typed; NULL: nothing */
+    enum file_role arguments_role;                          /**< of the arguments, if there are no actions */
+    enum exit_status (*run)(const struct options *options); /**< NULL: `actions`, help or completion */
+    const struct action *actions;                           /**< ends with one without a name; the first is the default; NULL: none */
+    const char *manual;                                     /**< further text of the man page, with `...` around code; NULL: none */
 };
+
+/** Any number of arguments. */
+enum { ANY_ARGUMENTS = INT32_MAX };
 
 enum exit_status cmd_rank(const struct options *options);
 enum exit_status cmd_list(const struct options *options);
@@ -24,20 +39,21 @@ enum exit_status cmd_trace(const struct options *options);
 enum exit_status cmd_compare(const struct options *options);
 enum exit_status cmd_advise(const struct options *options);
 enum exit_status cmd_explain(const struct options *options);
-enum exit_status cmd_blocked(const struct options *options);
 enum exit_status cmd_batch(const struct options *options);
 enum exit_status cmd_merge(const struct options *options);
 enum exit_status cmd_portability(const struct options *options);
 enum exit_status cmd_roofline(const struct options *options);
 enum exit_status cmd_machine(const struct options *options);
 enum exit_status cmd_selftest(const struct options *options);
-enum exit_status cmd_model(const struct options *options);
-enum exit_status cmd_plans(const struct options *options);
-enum exit_status cmd_store(const struct options *options);
-enum exit_status cmd_experiment(const struct options *options);
 enum exit_status cmd_tune(const struct options *options);
 enum exit_status cmd_sample(const struct options *options);
 enum exit_status cmd_report(const struct options *options);
+
+extern const struct action blocked_actions[];
+extern const struct action experiment_actions[];
+extern const struct action model_actions[];
+extern const struct action plans_actions[];
+extern const struct action store_actions[];
 
 /** The one argument of a process that `tune` starts for an invocation. */
 extern const char tune_serving[];

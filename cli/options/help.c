@@ -43,12 +43,13 @@ void help_overview(FILE *file) {
           file);
 }
 
-static void print_command(FILE *file, const struct command *command) {
+static void print_command(FILE *file, const struct command *command, const struct action *action) {
     const int taken = fprintf(file, "usage: tcplan %s ", command->name);
     const size_t indent = taken > 0 ? (size_t)taken : 0;
     wrapped_print(file, command->arguments, indent, indent);
-    fprintf(file, "\n%c%s.\n\nOptions:\n", toupper((unsigned char)command->summary[0]), command->summary + 1);
-    options_print(file, command->bit);
+    fprintf(file, "\n%c%s.\n\nOptions%s%s:\n", toupper((unsigned char)command->summary[0]), command->summary + 1, action ? " of " : "",
+            action ? action->name : "");
+    options_print(file, command, action);
     fprintf(file, "\nExamples:\n%s", command->examples);
 }
 
@@ -78,11 +79,11 @@ enum exit_status help_unknown(const char *name) {
     return EXIT_USAGE;
 }
 
-enum exit_status help_print(const struct command *command) {
+enum exit_status help_print(const struct command *command, const struct action *action) {
     FILE *file = wrapped_begin(stdout);
     if (!file) return diagnose_no_memory();
     if (command) {
-        print_command(file, command);
+        print_command(file, command, action);
     } else {
         help_overview(file);
     }
@@ -102,9 +103,9 @@ static enum exit_status write_manual(const char *path) {
 enum exit_status cmd_help(const struct options *options) {
     if (options->man) return write_manual(options->output);
     if (options->output) {
-        diagnose("-o is of help --man");
-        return EXIT_USAGE;
+        diagnose("-o needs --man");
+        return diagnose_usage("help");
     }
     const struct command *command = options->argument ? help_find(options->argument) : NULL;
-    return options->argument && !command ? help_unknown(options->argument) : help_print(command);
+    return options->argument && !command ? help_unknown(options->argument) : help_print(command, NULL);
 }

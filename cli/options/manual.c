@@ -79,23 +79,19 @@ static void print_commands(FILE *file) {
     }
 }
 
-/** Names the commands, where the option is not for every one with a contraction. */
-static void print_takers(FILE *file, unsigned takers) {
-    const char *comma = "";
+/** Names the commands and actions that accept an option, unless all with a contraction do. */
+static void print_takers(FILE *file, uint64_t takers) {
+    struct strbuf names = {0};
     if ((takers & CONTRACTIONS) == CONTRACTIONS) return;
-    fputc('(', file);
-    for (const struct command *command = commands; command->name; command++) {
-        if (!(takers & (unsigned)command->bit)) continue;
-        fprintf(file, "%s%s", comma, command->name);
-        comma = ", ";
-    }
-    fputs(")\n", file);
+    actions_add_names(&names, takers);
+    fprintf(file, "(%s)\n", names.text ? names.text : "");
+    strbuf_free(&names);
 }
 
 /** False when memory is out. */
 static bool print_option(FILE *file, const struct option *option) {
     struct strbuf help = {0};
-    option_add_help(&help, option);
+    option_add_help(&help, option, NULL);
     char *text = strbuf_finish(&help);
     if (!text) return false;
     fputs(".TP\n", file);
@@ -106,7 +102,7 @@ static bool print_option(FILE *file, const struct option *option) {
     if (option->value) fprintf(file, " \\fI%s\\fR", option->value);
     fputc('\n', file);
     put_text(file, text, option->manual);
-    print_takers(file, option->commands);
+    print_takers(file, option->accepted_by);
     free(text);
     return true;
 }

@@ -5,6 +5,7 @@
 
 #include "base/checked.h"
 #include "base/decimal.h"
+#include "cli/commands/commands.h"
 #include "cli/options/options_table.h"
 
 #define MOST_SECONDS 1e9
@@ -140,8 +141,69 @@ void option_add_expected(struct strbuf *out, const struct option *option) {
     }
 }
 
-void option_add_help(struct strbuf *out, const struct option *option) {
+/* Actions that accept options. */
+
+const struct option *option_find(uint64_t actions, const char *name, size_t length) {
+    for (size_t o = 0; o < options_table_count; o++) {
+        const struct option *option = &options_table[o];
+        if ((option->accepted_by & actions) && strlen(option->name) == length && memcmp(option->name, name, length) == 0) return option;
+    }
+    return NULL;
+}
+
+/** A list as "a, b and c", of which one name after the other is added. */
+struct name_list {
+    struct strbuf *out;
+    int left;
+};
+
+static void add_name(struct name_list *list, const char *command, const char *action) {
+    strbuf_add(list->out, "%s%s%s", command, *command && *action ? " " : "", action);
+    list->left--;
+    if (list->left > 0) strbuf_add(list->out, list->left == 1 ? " and " : ", ");
+}
+
+/** How many names the actions of a command have. */
+static int count_names(const struct command *command, uint64_t actions) {
+    int count = 0;
+    if (!command->actions || (actions & command->bit) == command->bit) return (actions & command->bit) != 0;
+    for (const struct action *action = command->actions; action->name; action++) count += (actions & action->bit) != 0;
+    return count;
+}
+
+/** @param prefix  precedes the names of actions */
+static void add_names(struct name_list *list, const struct command *command, const char *prefix, uint64_t actions) {
+    if (!(actions & command->bit)) return;
+    if (!command->actions || (actions & command->bit) == command->bit) {
+        add_name(list, command->name, "");
+        return;
+    }
+    for (const struct action *action = command->actions; action->name; action++) {
+        if (actions & action->bit) add_name(list, prefix, action->name);
+    }
+}
+
+void actions_add_names(struct strbuf *out, uint64_t actions) {
+    struct name_list list = {.out = out};
+    for (const struct command *command = commands; command->name; command++) list.left += count_names(command, actions);
+    for (const struct command *command = commands; command->name; command++) add_names(&list, command, command->name, actions);
+}
+
+/** "rank and emit: ", or "all but list: " if these are fewer. */
+static void add_some_actions(struct strbuf *out, const struct command *command, uint64_t actions) {
+    const uint64_t others = command->bit & ~actions;
+    const int count = count_names(command, actions), other_count = count_names(command, others);
+    const bool is_short = count <= other_count;
+    struct name_list list = {.out = out, .left = is_short ? count : other_count};
+    if (others == 0) return;
+    if (!is_short) strbuf_add(out, "all but ");
+    add_names(&list, command, "", is_short ? actions : others);
+    strbuf_add(out, ": ");
+}
+
+void option_add_help(struct strbuf *out, const struct option *option, const struct command *command) {
     const char *words = option->words ? strstr(option->help, "%s") : NULL;
+    if (command && command->actions) add_some_actions(out, command, option->accepted_by);
     if (!words) {
         strbuf_add(out, "%s", option->help);
         return;

@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/edit_distance.h"
+#include "cli/commands/commands.h"
 #include "cli/options/options_table.h"
 #include "cli/render/text/wrapped.h"
 #include "tcplan/network.h"
@@ -12,27 +13,28 @@
 /** Where the parser is. */
 struct cursor {
     struct options *options;
-    enum command_bit command;
-    const char *command_name;
+    const struct command *command;
     int at;
     int count;
     char *const *arguments;
 };
 
 static enum exit_status hint(const struct cursor *cursor) {
-    return diagnose_usage(cursor->command_name);
+    return diagnose_usage(cursor->command->name);
 }
 
-/** The option's name as typed, without what follows a `=`. */
-static bool is_called(const struct option *option, const char *text, size_t length) {
-    return strlen(option->name) == length && memcmp(option->name, text, length) == 0;
+/** The commands or actions whose options are accepted: the named action's, once it is known. */
+static uint64_t accepting(const struct cursor *cursor) {
+    return cursor->options->action ? cursor->options->action->bit : cursor->command->bit;
 }
+
+/* Messages. */
 
 /** Refuses `typed`, dashes and all; `name` is what of it should be an option's name. */
 static enum exit_status refuse_unknown(const struct cursor *cursor, const char *typed, const char *name) {
     struct nearest nearest = {0};
     for (size_t o = 0; o < options_table_count; o++) {
-        if (options_table[o].commands & cursor->command) nearest_consider(&nearest, name, options_table[o].name);
+        if (options_table[o].accepted_by & accepting(cursor)) nearest_consider(&nearest, name, options_table[o].name);
     }
     if (nearest.name) {
         diagnose("unknown option '%.60s'; the nearest is '--%s'", typed, nearest.name);
@@ -42,16 +44,28 @@ static enum exit_status refuse_unknown(const struct cursor *cursor, const char *
     return hint(cursor);
 }
 
-/** Refuses a long option, which another command may have. */
-static enum exit_status refuse_long(const struct cursor *cursor, const char *text, size_t length) {
-    char typed[64];
-    snprintf(typed, sizeof typed, "--%.*s", (int)(length < sizeof typed ? length : sizeof typed - 1), text);
+/** The commands and actions that accept an option of that name. */
+static uint64_t accepted_anywhere(const char *name, size_t length) {
+    uint64_t actions = 0;
     for (size_t o = 0; o < options_table_count; o++) {
-        if (!is_called(&options_table[o], text, length)) continue;
-        diagnose("'%s' takes no option '%s'", cursor->command_name, typed);
-        return hint(cursor);
+        const struct option *option = &options_table[o];
+        if (strlen(option->name) == length && memcmp(option->name, name, length) == 0) actions |= option->accepted_by;
     }
-    return refuse_unknown(cursor, typed, typed + 2);
+    return actions;
+}
+
+/** Refuses a long option that other commands or actions accept. */
+static enum exit_status refuse_here(const struct cursor *cursor, const char *name, size_t length) {
+    const uint64_t anywhere = accepted_anywhere(name, length), nearby = anywhere & cursor->command->bit;
+    const struct action *action = cursor->options->action;
+    struct strbuf takers = {0};
+    actions_add_names(&takers, nearby ? nearby : anywhere);
+    char *text = strbuf_finish(&takers);
+    if (!text) return diagnose_no_memory();
+    diagnose("'%s%s%s' takes no option '--%.*s'; it is an option of %s", cursor->command->name, action ? " " : "",
+             action ? action->name : "", (int)length, name, text);
+    free(text);
+    return hint(cursor);
 }
 
 /** @param value  NULL: there is none */
@@ -69,33 +83,36 @@ static enum exit_status refuse_value(const struct cursor *cursor, const struct o
     return hint(cursor);
 }
 
-/** Stores an option whose value, if it takes one, is `value` or else the next argument. */
-static enum exit_status apply(struct cursor *cursor, const struct option *option, const char *value) {
+/* Reading. */
+
+/** Records an option whose value, if it takes one, is `value` or the next argument. The action is not known yet. */
+static enum exit_status record(struct cursor *cursor, const struct option *option, const char *value) {
+    struct options *options = cursor->options;
     if (!option->value && value) {
         diagnose("--%s takes no value, found '%.200s'", option->name, value);
         return hint(cursor);
     }
     if (option->value && !value && cursor->at + 1 < cursor->count) value = cursor->arguments[++cursor->at];
-    if (option->value && !value) {
-        return refuse_value(cursor, option, NULL);
-    }
-    return option_store(option, cursor->options, value) ? EXIT_DONE : refuse_value(cursor, option, value);
+    if (option->value && !value) return refuse_value(cursor, option, NULL);
+    options->given[options->given_count++] = (struct given_option){.option = option, .value = value};
+    return EXIT_DONE;
 }
 
 /* long = "--" name [ "=" value ] ; `text` is behind the dashes */
 static enum exit_status parse_long(struct cursor *cursor, const char *text) {
     const size_t length = strcspn(text, "=");
-    for (size_t o = 0; o < options_table_count; o++) {
-        if (!(options_table[o].commands & cursor->command) || !is_called(&options_table[o], text, length)) continue;
-        return apply(cursor, &options_table[o], text[length] == '=' ? text + length + 1 : NULL);
-    }
-    return refuse_long(cursor, text, length);
+    const struct option *option = option_find(cursor->command->bit, text, length);
+    char typed[64];
+    if (option) return record(cursor, option, text[length] == '=' ? text + length + 1 : NULL);
+    if (accepted_anywhere(text, length)) return refuse_here(cursor, text, length);
+    snprintf(typed, sizeof typed, "--%.*s", (int)(length < sizeof typed ? length : sizeof typed - 1), text);
+    return refuse_unknown(cursor, typed, typed + 2);
 }
 
 /** The option of a letter; NULL: the command has none. */
 static const struct option *find_short(const struct cursor *cursor, char letter) {
     for (size_t o = 0; o < options_table_count; o++) {
-        if ((options_table[o].commands & cursor->command) && options_table[o].letter == letter) return &options_table[o];
+        if ((options_table[o].accepted_by & cursor->command->bit) && options_table[o].letter == letter) return &options_table[o];
     }
     return NULL;
 }
@@ -108,27 +125,30 @@ static enum exit_status parse_short(struct cursor *cursor, const char *text) {
         snprintf(typed, sizeof typed, "-%s", text);
         return refuse_unknown(cursor, typed, text);
     }
-    if (option->value) return apply(cursor, option, text[1] ? text + 1 : NULL);
-    const enum exit_status status = apply(cursor, option, NULL);
+    if (option->value) return record(cursor, option, text[1] ? text + 1 : NULL);
+    const enum exit_status status = record(cursor, option, NULL);
     return status == EXIT_DONE && text[1] ? parse_short(cursor, text + 1) : status;
+}
+
+static enum exit_status refuse_argument(const struct cursor *cursor, const char *text, const char *before) {
+    diagnose("unexpected argument '%.200s' behind '%.200s'", text, before);
+    return hint(cursor);
 }
 
 static enum exit_status take_argument(struct cursor *cursor, const char *text) {
     struct options *options = cursor->options;
-    const bool is_first = cursor->command == COMMAND_COMPARE && !options->argument; /* the contraction; names follow */
-    if ((cursor->command & LISTS) || (cursor->command == COMMAND_COMPARE && !is_first)) {
+    const uint64_t command = cursor->command->bit;
+    const bool is_first = command == COMMAND_COMPARE && !options->argument; /* the contraction; names follow */
+    if (cursor->command->actions || (command & FILES) || (command == COMMAND_COMPARE && !is_first)) {
         options->arguments[options->argument_count++] = text;
         return EXIT_DONE;
     }
-    if (options->argument) {
-        diagnose("unexpected argument '%.200s' behind '%.200s'", text, options->argument);
-        return hint(cursor);
-    }
+    if (options->argument) return refuse_argument(cursor, text, options->argument);
     options->argument = text;
     return EXIT_DONE;
 }
 
-static enum exit_status parse_all(struct cursor *cursor) {
+static enum exit_status read_all(struct cursor *cursor) {
     bool options_end = false;
     enum exit_status status = EXIT_DONE;
     for (; cursor->at < cursor->count && status == EXIT_DONE; cursor->at++) {
@@ -143,6 +163,93 @@ static enum exit_status parse_all(struct cursor *cursor) {
     }
     return status;
 }
+
+/* The action. */
+
+bool options_given(const struct options *options, const char *name) {
+    for (int g = 0; g < options->given_count; g++) {
+        if (strcmp(options->given[g].option->name, name) == 0) return true;
+    }
+    return false;
+}
+
+/** @param name  NULL: there is none */
+static enum exit_status refuse_action(const struct cursor *cursor, const char *name) {
+    struct strbuf names = {0};
+    for (const struct action *action = cursor->command->actions; action->name; action++) {
+        strbuf_add(&names, "%s%s", action == cursor->command->actions ? "" : action[1].name ? ", " : " or ", action->name);
+    }
+    char *text = strbuf_finish(&names);
+    if (!text) return diagnose_no_memory();
+    diagnose("%s expects %s, found %s%.80s%s", cursor->command->name, text, name ? "'" : "", name ? name : "nothing", name ? "'" : "");
+    free(text);
+    return hint(cursor);
+}
+
+/** Whether only help or versions are asked for. */
+static bool has_help(const struct options *options) {
+    return options_given(options, "help") || options_given(options, "version");
+}
+
+/** Finds the action that the first argument names. The first action is the default, unless it needs arguments. */
+static enum exit_status find_action(const struct cursor *cursor) {
+    struct options *options = cursor->options;
+    const struct action *action = cursor->command->actions;
+    if (!action) return EXIT_DONE;
+    if (options->argument_count > 0) {
+        while (action->name && strcmp(action->name, options->arguments[0]) != 0) action++;
+        if (!action->name) return refuse_action(cursor, options->arguments[0]);
+    } else if (action->needs && !has_help(options)) {
+        return refuse_action(cursor, NULL);
+    }
+    options->action = action;
+    return EXIT_DONE;
+}
+
+/** Whether an action has the arguments that it needs, and no more. */
+static enum exit_status check_arguments(const struct cursor *cursor) {
+    const struct options *options = cursor->options;
+    const struct action *action = options->action;
+    if (!action || has_help(options)) return EXIT_DONE;
+    const int count = options->argument_count - 1, most = action->most_arguments; /* behind the name */
+    if (count > most) return refuse_argument(cursor, options->arguments[most + 1], options->arguments[most]);
+    if (count > 0 || !action->needs) return EXIT_DONE;
+    diagnose("%s %s needs %s", cursor->command->name, action->name, action->needs);
+    return hint(cursor);
+}
+
+/** Whether the same option follows, and replaces this one. */
+static bool is_replaced(const struct options *options, int given) {
+    const struct option *option = options->given[given].option;
+    for (int g = given + 1; g < options->given_count; g++) {
+        if (options->given[g].option == option && option->kind != OPTION_TEXTS) return true;
+    }
+    return false;
+}
+
+/** Stores the given options as options of the action. */
+static enum exit_status store_all(const struct cursor *cursor) {
+    struct options *options = cursor->options;
+    int kept = 0;
+    for (int g = 0; g < options->given_count; g++) {
+        const char *name = options->given[g].option->name, *value = options->given[g].value;
+        const struct option *option = option_find(accepting(cursor), name, strlen(name));
+        if (!option) return refuse_here(cursor, name, strlen(name));
+        if (!option_store(option, options, value)) return refuse_value(cursor, option, value);
+        if (!is_replaced(options, g)) options->given[kept++] = (struct given_option){.option = option, .value = value};
+    }
+    options->given_count = kept;
+    return EXIT_DONE;
+}
+
+static enum exit_status parse_all(struct cursor *cursor) {
+    enum exit_status status = read_all(cursor);
+    if (status == EXIT_DONE) status = find_action(cursor);
+    if (status == EXIT_DONE) status = store_all(cursor);
+    return status == EXIT_DONE ? check_arguments(cursor) : status;
+}
+
+/* Combinations. */
 
 /** What is given that says something of a contraction's algorithms, where there is no contraction; otherwise NULL. */
 static const char *option_without_contraction(const struct options *options) {
@@ -205,9 +312,8 @@ static bool check_interfaces(const struct options *options) {
     return false;
 }
 
-/** Options that exclude or need each other. */
-/** What times, and so cannot be where nothing is to be timed; NULL: nothing. */
-static const char *what_times(const struct options *options, enum command_bit command) {
+/** Names an option or command that times something, which --effort estimate excludes; NULL: there is none. */
+static const char *what_times(const struct options *options, uint64_t command) {
     bool is_several = false;
     if (options->argument) tcplan_network_is_several(&is_several, options->argument);
     if (is_several) return NULL; /* its commands say so themselves */
@@ -221,25 +327,26 @@ static const char *what_times(const struct options *options, enum command_bit co
 
 static enum exit_status check_combination(const struct cursor *cursor) {
     const struct options *options = cursor->options;
-    const bool counts_all = cursor->command == COMMAND_MEASURE || options->algorithms.count > 0;
+    const uint64_t command = cursor->command->bit;
+    const bool counts_all = command == COMMAND_MEASURE || options->algorithms.count > 0;
     const bool named = options->algorithm || options->algorithms.count > 0;
     const int selections = (options->top > 0) + named + (options->all && counts_all);
-    if (selections > 1 && cursor->command != COMMAND_RANK) {
+    if (selections > 1 && command != COMMAND_RANK) {
         diagnose("%s exclude each other", counts_all ? "--top, --algorithm and --all" : "--top and --algorithm");
         return hint(cursor);
     }
     if (!check_interfaces(options)) return hint(cursor);
-    const char *times = options->effort == TCPLAN_EFFORT_ESTIMATE ? what_times(options, cursor->command) : NULL;
+    const char *times = options->effort == TCPLAN_EFFORT_ESTIMATE ? what_times(options, command) : NULL;
     if (times) {
         diagnose("--effort estimate times nothing, and %s does", times);
         return hint(cursor);
     }
     const char *needs_emit = option_without_emit(options);
-    if (cursor->command == COMMAND_RANK && !options->emit && needs_emit) {
+    if (command == COMMAND_RANK && !options->emit && needs_emit) {
         diagnose("%s needs --emit", needs_emit);
         return hint(cursor);
     }
-    if (cursor->command == COMMAND_BATCH && options->top > 0 && !options->measure) {
+    if (command == COMMAND_BATCH && options->top > 0 && !options->measure) {
         diagnose("--top needs --measure");
         return hint(cursor);
     }
@@ -247,26 +354,26 @@ static enum exit_status check_combination(const struct cursor *cursor) {
         diagnose("--sizes and --shapes exclude each other");
         return hint(cursor);
     }
-    const char *needs_run = cursor->command == COMMAND_ROOFLINE ? option_without_run(options) : NULL;
+    const char *needs_run = command == COMMAND_ROOFLINE ? option_without_run(options) : NULL;
     if (needs_run) {
         diagnose("%s needs --run", needs_run);
         return hint(cursor);
     }
-    if (cursor->command == COMMAND_ROOFLINE && !check_kernels(options)) return hint(cursor);
-    if (cursor->command == COMMAND_ROOFLINE && options->argument && (options->run || options->points)) {
+    if (command == COMMAND_ROOFLINE && !check_kernels(options)) return hint(cursor);
+    if (command == COMMAND_ROOFLINE && options->argument && (options->run || options->points)) {
         diagnose("%s and a contraction exclude each other", options->run ? "--run" : "--points");
         return hint(cursor);
     }
-    if (cursor->command == COMMAND_ROOFLINE && options->per_cycle && (options->run || options->points)) {
+    if (command == COMMAND_ROOFLINE && options->per_cycle && (options->run || options->points)) {
         diagnose("%s and --unit exclude each other", options->run ? "--run" : "--points");
         return hint(cursor);
     }
-    if (cursor->command == COMMAND_ROOFLINE && options->bandwidth && !options->run && !options->points) {
+    if (command == COMMAND_ROOFLINE && options->bandwidth && !options->run && !options->points) {
         diagnose("--bandwidth needs --run or --points");
         return hint(cursor);
     }
     const char *needs_contraction = option_without_contraction(options);
-    if (cursor->command == COMMAND_ROOFLINE && needs_contraction) {
+    if (command == COMMAND_ROOFLINE && needs_contraction) {
         diagnose("%s needs a contraction, such as C_abc=A_ai*B_ibc", needs_contraction);
         return hint(cursor);
     }
@@ -274,12 +381,12 @@ static enum exit_status check_combination(const struct cursor *cursor) {
         diagnose("--plans and --no-plans exclude each other");
         return hint(cursor);
     }
-    const bool thesis = options->predictor == TCPLAN_PREDICT_THESIS || cursor->command == COMMAND_TRACE;
+    const bool thesis = options->predictor == TCPLAN_PREDICT_THESIS || command == COMMAND_TRACE;
     if (!thesis && (options->stage_given || options->limit_bytes > 0)) {
         diagnose("%s needs --predictor thesis", options->stage_given ? "--stage" : "--limit");
         return hint(cursor);
     }
-    const bool several = (cursor->command & SEVERAL) != 0;
+    const bool several = (command & SEVERAL) != 0;
     if (several && options->emit && (!options->output || strcmp(options->output, "-") == 0)) {
         diagnose("--emit needs -o: it takes the winners from the file of results");
         return hint(cursor);
@@ -301,35 +408,40 @@ static void narrow_space(struct options *options) {
     options->space = TCPLAN_SPACE_BLAS;
 }
 
-enum exit_status options_parse(struct options *out, enum command_bit command, const char *name, int count, char *const arguments[]) {
+enum exit_status options_parse(struct options *out, const struct command *command, int count, char *const arguments[]) {
     *out = options_defaults;
+    size_t letters = 0; /* there are no more options than that: `-Jq` is two */
+    for (int a = 0; a < count; a++) letters += strlen(arguments[a]);
     out->arguments = base_alloc((size_t)(count + 1) * sizeof *out->arguments);
-    if (!out->arguments) return diagnose_no_memory();
-    struct cursor cursor = {.options = out, .command = command, .command_name = name, .count = count, .arguments = arguments};
+    out->given = base_alloc((letters + 1) * sizeof *out->given);
+    if (!out->arguments || !out->given) return diagnose_no_memory();
+    struct cursor cursor = {.options = out, .command = command, .count = count, .arguments = arguments};
     enum exit_status status = parse_all(&cursor);
     if (status != EXIT_DONE || out->help || out->version) return status;
     if (out->ceiling_files.count > 0) out->ceilings = out->ceiling_files.text[0];
-    if (command != COMMAND_PORTABILITY) narrow_space(out);
+    if (command->bit != COMMAND_PORTABILITY) narrow_space(out);
     return check_combination(&cursor);
 }
 
 void options_free(struct options *options) {
     base_free(options->arguments);
+    base_free(options->given);
     options->arguments = NULL;
+    options->given = NULL;
 }
 
 enum { USAGE_WIDTH = 25 };
 
-void options_print(FILE *file, enum command_bit command) {
+void options_print(FILE *file, const struct command *command, const struct action *action) {
     for (size_t o = 0; o < options_table_count; o++) {
         const struct option *option = &options_table[o];
-        if (!(option->commands & command)) continue;
+        if (!(option->accepted_by & (action ? action->bit : command->bit))) continue;
         char usage[40];
         snprintf(usage, sizeof usage, "%c%c%s --%s%s%s", option->letter ? '-' : ' ', option->letter ? option->letter : ' ',
                  option->letter ? "," : " ", option->name, option->value ? " " : "", option->value ? option->value : "");
         const int taken = fprintf(file, "  %-*s ", USAGE_WIDTH, usage);
         struct strbuf help = {0};
-        option_add_help(&help, option);
+        option_add_help(&help, option, action ? NULL : command);
         char *text = strbuf_finish(&help);
         wrapped_print(file, text ? text : option->help, taken > 0 ? (size_t)taken : 0, USAGE_WIDTH + 3);
         free(text);

@@ -16,33 +16,83 @@
 #include "tcplan/study/words.h"
 #include "tcplan/tuning.h"
 
-/** Commands as bits, so that an option says where it belongs. */
-enum command_bit {
-    COMMAND_RANK = 1,
-    COMMAND_LIST = 2,
-    COMMAND_EMIT = 4,
-    COMMAND_MEASURE = 8,
-    COMMAND_HELP = 16,
-    COMMAND_TRACE = 32,
-    COMMAND_EXPLAIN = 64,
-    COMMAND_BATCH = 128,
-    COMMAND_MERGE = 256,
-    COMMAND_ROOFLINE = 512,
-    COMMAND_PORTABILITY = 1024,
-    COMMAND_MACHINE = 2048,
-    COMMAND_SELFTEST = 4096,
-    COMMAND_REPORT = 8192,
-    COMMAND_COMPLETION = 16384,
-    COMMAND_STORE = 32768,
-    COMMAND_COMPARE = 65536,
-    COMMAND_TUNE = 131072,
-    COMMAND_MODEL = 262144,
-    COMMAND_SAMPLE = 524288,
-    COMMAND_EXPERIMENT = 1048576,
-    COMMAND_BLOCKED = 2097152,
-    COMMAND_PLANS = 4194304,
-    COMMAND_ADVISE = 8388608,
-    COMMAND_LAST = COMMAND_ADVISE
+/**
+ * Commands and actions as bits. A command with actions is the set of its actions, so that one column of the option table
+ * lists everything that accepts an option.
+ */
+#define ACTION_BIT(number) (UINT64_C(1) << (number))
+#define COMMAND_RANK ACTION_BIT(0)
+#define COMMAND_LIST ACTION_BIT(1)
+#define COMMAND_EMIT ACTION_BIT(2)
+#define COMMAND_MEASURE ACTION_BIT(3)
+#define COMMAND_HELP ACTION_BIT(4)
+#define COMMAND_TRACE ACTION_BIT(5)
+#define COMMAND_EXPLAIN ACTION_BIT(6)
+#define COMMAND_BATCH ACTION_BIT(7)
+#define COMMAND_MERGE ACTION_BIT(8)
+#define COMMAND_ROOFLINE ACTION_BIT(9)
+#define COMMAND_PORTABILITY ACTION_BIT(10)
+#define COMMAND_MACHINE ACTION_BIT(11)
+#define COMMAND_SELFTEST ACTION_BIT(12)
+#define COMMAND_REPORT ACTION_BIT(13)
+#define COMMAND_COMPLETION ACTION_BIT(14)
+#define COMMAND_COMPARE ACTION_BIT(15)
+#define COMMAND_TUNE ACTION_BIT(16)
+#define COMMAND_SAMPLE ACTION_BIT(17)
+#define COMMAND_ADVISE ACTION_BIT(18)
+
+#define STORE_LIST ACTION_BIT(19)
+#define STORE_SHOW ACTION_BIT(20)
+#define STORE_FORGET ACTION_BIT(21)
+#define COMMAND_STORE (STORE_LIST | STORE_SHOW | STORE_FORGET)
+
+#define PLANS_LIST ACTION_BIT(22)
+#define PLANS_SHOW ACTION_BIT(23)
+#define PLANS_FORGET ACTION_BIT(24)
+#define PLANS_EXPORT ACTION_BIT(25)
+#define PLANS_IMPORT ACTION_BIT(26)
+#define COMMAND_PLANS (PLANS_LIST | PLANS_SHOW | PLANS_FORGET | PLANS_EXPORT | PLANS_IMPORT)
+
+#define MODEL_LIST ACTION_BIT(27)
+#define MODEL_SHOW ACTION_BIT(28)
+#define MODEL_PLOT ACTION_BIT(29)
+#define MODEL_EXPORT ACTION_BIT(30)
+#define MODEL_IMPORT ACTION_BIT(31)
+#define MODEL_GENERATE ACTION_BIT(32)
+#define MODEL_CHECK ACTION_BIT(33)
+#define COMMAND_MODEL (MODEL_LIST | MODEL_SHOW | MODEL_PLOT | MODEL_EXPORT | MODEL_IMPORT | MODEL_GENERATE | MODEL_CHECK)
+
+#define EXPERIMENT_RUN ACTION_BIT(34)
+#define EXPERIMENT_REPORT ACTION_BIT(35)
+#define EXPERIMENT_SCRIPT ACTION_BIT(36)
+#define EXPERIMENT_MERGE ACTION_BIT(37)
+#define COMMAND_EXPERIMENT (EXPERIMENT_RUN | EXPERIMENT_REPORT | EXPERIMENT_SCRIPT | EXPERIMENT_MERGE)
+
+#define BLOCKED_LIST ACTION_BIT(38)
+#define BLOCKED_TRACE ACTION_BIT(39)
+#define BLOCKED_MODELS ACTION_BIT(40)
+#define BLOCKED_PREDICT ACTION_BIT(41)
+#define BLOCKED_RANK ACTION_BIT(42)
+#define BLOCKED_MEASURE ACTION_BIT(43)
+#define BLOCKED_EMIT ACTION_BIT(44)
+#define BLOCKED_CHECK ACTION_BIT(45)
+#define BLOCKED_WINDOWS ACTION_BIT(46)
+#define BLOCKED_CACHE ACTION_BIT(47)
+#define COMMAND_BLOCKED                                                                                                                    \
+    (BLOCKED_LIST | BLOCKED_TRACE | BLOCKED_MODELS | BLOCKED_PREDICT | BLOCKED_RANK | BLOCKED_MEASURE | BLOCKED_EMIT | BLOCKED_CHECK |     \
+     BLOCKED_WINDOWS | BLOCKED_CACHE)
+
+/** How a command uses a file. A file that it reads and then rewrites is an output. */
+enum file_role { FILE_NONE, FILE_INPUT, FILE_OUTPUT };
+
+struct command;
+struct action;
+struct option;
+
+/** An option of a command line. */
+struct given_option {
+    const struct option *option;
+    const char *value; /**< NULL: it takes none */
 };
 
 enum output_format { OUTPUT_TEXT, OUTPUT_JSON, OUTPUT_CSV, OUTPUT_XML, OUTPUT_JSON_LINES };
@@ -110,9 +160,12 @@ struct layout_options {
 
 /** What the command line says, to be freed with options_free(). Strings are those of argv. */
 struct options {
-    const char *argument; /**< the contraction; of `help` the command; NULL: not given */
+    const struct action *action; /**< of commands with actions: the named one, or their first */
+    const char *argument;        /**< the contraction; of `help` the command; NULL: not given */
     int argument_count;
-    const char **arguments; /**< of commands that take several */
+    const char **arguments; /**< of commands that take several; the first names the action */
+    int given_count;
+    struct given_option *given; /**< the last of each name, but all of OPTION_TEXTS */
     const char *sizes;
     const char *shapes;       /**< instead of sizes */
     struct text_list strides; /**< each as tcplan_strides_parse() reads it */
@@ -224,20 +277,21 @@ struct options {
 extern const struct options options_defaults;
 
 /**
- * Reads the arguments behind the command's name: `--option value`, `--option=value`, `-o value`, `-ovalue`, in any order with the one
- * argument; everything behind `--` is an argument. The space is `blas` where every algorithm is to be predicted, or by another predictor than
- * `window`.
+ * Reads the command line behind the command's name: `--option value`, `--option=value`, `-o value`, `-ovalue`, mixed
+ * with arguments in any order. Everything behind `--` is an argument. Refuses options that the command, or its action,
+ * does not accept. --all, and predictors other than `window`, set the space to `blas`.
  *
- * @param out      to be freed with options_free() whatever is returned
- * @param command  the bit of the command
- * @param name     its name, for messages
+ * @param out  must be freed with options_free(), also after an error
  * @return EXIT_DONE, or EXIT_USAGE or EXIT_ENVIRONMENT after a message
  */
-enum exit_status options_parse(struct options *out, enum command_bit command, const char *name, int count, char *const arguments[]);
+enum exit_status options_parse(struct options *out, const struct command *command, int count, char *const arguments[]);
 
 void options_free(struct options *options);
 
-/** Prints the options that a command takes, one or more lines each. */
-void options_print(FILE *file, enum command_bit command);
+/** Whether an option is given, by its name. */
+bool options_given(const struct options *options, const char *name);
+
+/** Prints the options that a command accepts, or only those of one of its actions, one or more lines each. */
+void options_print(FILE *file, const struct command *command, const struct action *action);
 
 #endif

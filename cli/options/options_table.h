@@ -8,14 +8,12 @@
 #include "base/strbuf.h"
 #include "cli/options/options.h"
 
-enum {
-    SEVERAL = COMMAND_BATCH | COMMAND_MERGE,                /**< commands that write the results of batches */
-    FILES = SEVERAL | COMMAND_PORTABILITY | COMMAND_REPORT, /**< commands whose arguments are files, any number of them */
-    LISTS = FILES | COMMAND_STORE | COMMAND_MODEL | COMMAND_EXPERIMENT | COMMAND_BLOCKED |
-            COMMAND_PLANS, /**< commands that take any number of arguments */
-    CONTRACTIONS = COMMAND_RANK | COMMAND_LIST | COMMAND_MEASURE | COMMAND_EMIT | COMMAND_TRACE | COMMAND_EXPLAIN |
-                   COMMAND_ROOFLINE /**< commands whose only argument is a contraction */
-};
+/** Commands that write the results of batches. */
+#define SEVERAL (COMMAND_BATCH | COMMAND_MERGE)
+/** Commands whose arguments are files, any number of them. */
+#define FILES (SEVERAL | COMMAND_PORTABILITY | COMMAND_REPORT)
+/** Commands whose only argument is a contraction. */
+#define CONTRACTIONS (COMMAND_RANK | COMMAND_LIST | COMMAND_MEASURE | COMMAND_EMIT | COMMAND_TRACE | COMMAND_EXPLAIN | COMMAND_ROOFLINE)
 
 /** How a value is read, and what struct options has at the offset. */
 enum option_kind {
@@ -35,8 +33,8 @@ enum option_kind {
 
 struct option {
     const char *name;
-    char letter; /**< 0: it has none */
-    unsigned commands;
+    char letter;          /**< 0: it has none */
+    uint64_t accepted_by; /**< the commands and actions that accept it */
     enum option_kind kind;
     size_t offset; /**< in struct options */
     size_t bytes;  /**< of what is there */
@@ -45,14 +43,21 @@ struct option {
     int64_t max;
     const struct tcplan_word *words;
     const char *value;   /**< its name in the help; NULL: the option takes no value */
+    enum file_role role; /**< of the file that the value names */
     const char *expects; /**< what a text has to be, for messages; NULL for kinds that say so themselves */
     const char *help;    /**< where it has a %s, all words stand there, with the default marked */
     const char *manual;  /**< what the man page says besides, with `...` around what is typed; NULL: nothing */
 };
 
-/** In the order of the help. One name may be there more than once, each time for other commands. */
+/** In the order of the help. One name may be there more than once, each time for other commands or actions. */
 extern const struct option options_table[];
 extern const size_t options_table_count;
+
+/** The first option of that name that some of `actions` accept; NULL: there is none. */
+const struct option *option_find(uint64_t actions, const char *name, size_t length);
+
+/** Appends the names of commands and actions: "rank, list and blocked predict", or "blocked" for all its actions. */
+void actions_add_names(struct strbuf *out, uint64_t actions);
 
 /** Stores a value (NULL where the kind takes none); false where it is malformed. */
 bool option_store(const struct option *option, struct options *options, const char *value);
@@ -60,7 +65,7 @@ bool option_store(const struct option *option, struct options *options, const ch
 /** Appends what a value has to be: "a number from 1 to 4096", "warm or cold". */
 void option_add_expected(struct strbuf *out, const struct option *option);
 
-/** Appends the help. */
-void option_add_help(struct strbuf *out, const struct option *option);
+/** Appends the help. `command` adds the names of its actions that accept the option, unless all do; NULL: no names. */
+void option_add_help(struct strbuf *out, const struct option *option, const struct command *command);
 
 #endif

@@ -1,119 +1,189 @@
 #include "cli/output/output_guard.h"
 
+#include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/alloc.h"
+#include "cli/commands/commands.h"
+#include "cli/options/options_table.h"
 #include "cli/output/results_target.h"
 #include "cli/shipped.h"
 
-enum {
-    INPUT_LIBRARIES = COMMAND_BATCH,
-    INPUT_RESULTS = COMMAND_MERGE | COMMAND_REPORT | COMMAND_PORTABILITY | COMMAND_EXPERIMENT,
-    OUTPUTS = 8
+enum { NAMED = 80, MOST_LINKS = 40 };
+
+/** A file that the command line names. */
+struct named_file {
+    enum file_role role;
+    char by[NAMED];   /* which option, or `the argument` */
+    const char *path; /* "-": standard input or output */
+    bool known;       /* the rest holds: it is a regular file, or none is there yet */
+    bool there;
+    dev_t device; /* its own; of a file that is not there its folder's */
+    ino_t inode;
+    char name[NAME_MAX + 1]; /* in that folder */
 };
 
-/** A file to be written; without a path it is stdout. */
-struct output {
-    const char *option;
-    const char *path;
-};
-
-/** The outputs of a command line. */
-struct outputs {
-    struct output output[OUTPUTS];
-    int count;
+/** All of them; the first is stdout. */
+struct named_files {
+    size_t count;
+    struct named_file *file;
     char *kept; /* to be freed */
 };
 
-/** Looks at a file; false where there is none, or no regular one: nothing is lost by writing to a device. */
-static bool look(struct stat *out, const char *path, int standard) {
-    const bool named = path && strcmp(path, "-") != 0;
-    return (named ? stat(path, out) : fstat(standard, out)) == 0 && S_ISREG(out->st_mode);
+/* Which file a name means. */
+
+static bool is_standard(const char *path) {
+    return strcmp(path, "-") == 0;
 }
 
-static bool is_same(const struct stat *a, const struct stat *b) {
-    return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+/** Follows a link one step; false where the path is none. */
+static bool follow(char path[PATH_MAX]) {
+    char target[PATH_MAX], *name = strrchr(path, '/');
+    const ssize_t length = readlink(path, target, sizeof target - 1);
+    if (length < 0) return false;
+    target[length] = '\0';
+    const size_t folder = *target == '/' || !name ? 0 : (size_t)(name + 1 - path);
+    if (folder + (size_t)length >= PATH_MAX) return false;
+    memcpy(path + folder, target, (size_t)length + 1);
+    return true;
 }
 
-static void add(struct outputs *outputs, const char *option, const char *path) {
-    outputs->output[outputs->count++] = (struct output){.option = option, .path = path};
+/** Where a file would be made that is not there yet. */
+static void place_new(struct named_file *out) {
+    char path[PATH_MAX];
+    struct stat folder;
+    if (strlen(out->path) >= sizeof path) return;
+    memcpy(path, out->path, strlen(out->path) + 1);
+    for (int links = 0; links < MOST_LINKS && follow(path);) links++;
+    char *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+    if (strlen(name) > NAME_MAX) return;
+    memcpy(out->name, name, strlen(name) + 1);
+    if (slash) slash[slash == path] = '\0'; /* of a file in the root `/` stays */
+    if (stat(slash ? path : ".", &folder) != 0) return;
+    out->device = folder.st_dev;
+    out->inode = folder.st_ino;
+    out->known = true;
 }
 
-static bool collect(struct outputs *out, const struct options *options, enum command_bit command) {
-    *out = (struct outputs){0};
-    add(out, "stdout", NULL);
-    if (options->output) add(out, "-o", options->output);
-    if (options->plot && strcmp(options->plot, "-") != 0) add(out, "--plot", options->plot);
-    if (options->ceilings && command == COMMAND_ROOFLINE) add(out, "--ceilings", options->ceilings);
-    if (options->emit && command == COMMAND_RANK) add(out, "--emit", options->emit);
-    if (options->header) add(out, "--header", options->header);
-    if (options->fortran) add(out, "--fortran", options->fortran);
-    if (command != COMMAND_BATCH || !options->output) return true;
-    out->kept = results_kept_path(options);
-    if (out->kept && strcmp(out->kept, options->output) != 0) add(out, "-o", out->kept);
-    return out->kept != NULL;
-}
-
-static enum exit_status check_input(const struct outputs *outputs, const char *path) {
-    struct stat input, output;
-    if (!look(&input, path, STDIN_FILENO)) return EXIT_DONE;
-    for (int o = 0; o < outputs->count; o++) {
-        const struct output *written = &outputs->output[o];
-        if (!look(&output, written->path, STDOUT_FILENO) || !is_same(&input, &output)) continue;
-        if (!written->path) {
-            diagnose("'%.200s' is read and, as stdout, written at once", path);
-        } else {
-            diagnose("'%.200s' is an input, which %s '%.200s' would replace", path, written->option, written->path);
-        }
-        return EXIT_USAGE;
+/** Looks at the file. Devices and folders are not known: nothing is lost by writing to a device. */
+static void look(struct named_file *out) {
+    const int standard = out->role == FILE_INPUT ? STDIN_FILENO : STDOUT_FILENO;
+    struct stat status;
+    if ((is_standard(out->path) ? fstat(standard, &status) : stat(out->path, &status)) == 0) {
+        out->known = out->there = S_ISREG(status.st_mode);
+        out->device = status.st_dev;
+        out->inode = status.st_ino;
+    } else if (errno == ENOENT) {
+        place_new(out);
     }
+}
+
+static bool is_same(const struct named_file *a, const struct named_file *b) {
+    return a->known && b->known && a->there == b->there && a->device == b->device && a->inode == b->inode &&
+           (a->there || strcmp(a->name, b->name) == 0);
+}
+
+/* Which files are named. */
+
+static void add(struct named_files *files, enum file_role role, const char *by, const char *path) {
+    struct named_file *file = &files->file[files->count];
+    if (role == FILE_NONE || !path || (role == FILE_OUTPUT && files->count > 0 && is_standard(path))) return;
+    *file = (struct named_file){.role = role, .path = path};
+    memcpy(file->by, by, strlen(by) + 1);
+    look(file);
+    files->count++;
+}
+
+/** An input that is not there may be a shipped one of that name. */
+static enum exit_status add_argument(struct named_files *files, enum file_role role, const char *path) {
+    const bool may_be_shipped = role == FILE_INPUT && !is_standard(path);
+    char *found = may_be_shipped ? shipped_find(path) : NULL;
+    if (may_be_shipped && !found) return diagnose_no_memory();
+    add(files, role, "the argument", found ? found : path);
+    if (found) files->file[files->count - 1].path = path; /* as it was typed */
+    free(found);
     return EXIT_DONE;
 }
 
-static enum exit_status check_library(const struct outputs *outputs, const char *name) {
-    char *path = shipped_find(name);
-    if (!path) return diagnose_no_memory();
-    const enum exit_status status = check_input(outputs, path);
-    free(path);
-    return status;
-}
-
-static enum exit_status check_arguments(const struct outputs *outputs, const struct options *options, enum command_bit command) {
+static enum exit_status add_arguments(struct named_files *files, const struct options *options, enum file_role role) {
+    const int first = options->action ? 1 : 0;
     enum exit_status status = EXIT_DONE;
-    for (int a = 0; a < options->argument_count && status == EXIT_DONE; a++) {
-        if (command & INPUT_LIBRARIES) status = check_library(outputs, options->arguments[a]);
-        if (command & INPUT_RESULTS) status = check_input(outputs, options->arguments[a]);
+    if (role == FILE_NONE) return EXIT_DONE;
+    if (options->argument) status = add_argument(files, role, options->argument);
+    for (int a = first; a < options->argument_count && status == EXIT_DONE; a++) {
+        status = add_argument(files, role, options->arguments[a]);
     }
     return status;
 }
 
-/** No two outputs are one file. */
-static enum exit_status check_pairs(const struct outputs *outputs) {
-    struct stat first, second;
-    for (int a = 1; a < outputs->count; a++) { /* stdout may be anything */
-        for (int b = a + 1; b < outputs->count; b++) {
-            const char *one = outputs->output[a].path, *other = outputs->output[b].path;
-            const bool there = look(&first, one, STDOUT_FILENO) && look(&second, other, STDOUT_FILENO);
-            const bool equal = there ? is_same(&first, &second) : strcmp(one, other) == 0 && access(one, F_OK) != 0;
-            if (!equal) continue;
-            diagnose("%s and %s would both write '%.200s'", outputs->output[a].option, outputs->output[b].option, other);
-            return EXIT_USAGE;
+static void add_option(struct named_files *files, const struct given_option *given) {
+    char by[NAMED];
+    if (given->option->letter) snprintf(by, sizeof by, "-%c", given->option->letter);
+    if (!given->option->letter) snprintf(by, sizeof by, "--%s", given->option->name);
+    add(files, given->option->role, by, given->value);
+}
+
+/** Results of batches are kept in a file whose name ends in .xml, beside those in another format. */
+static enum exit_status add_kept(struct named_files *files, const struct options *options, const struct command *command) {
+    if (command->bit != COMMAND_BATCH || !options->output) return EXIT_DONE;
+    files->kept = results_kept_path(options);
+    if (!files->kept) return diagnose_no_memory();
+    if (strcmp(files->kept, options->output) != 0) add(files, FILE_OUTPUT, "-o", files->kept);
+    return EXIT_DONE;
+}
+
+static enum exit_status collect(struct named_files *out, const struct options *options, const struct command *command) {
+    const enum file_role role = options->action ? options->action->arguments_role : command->arguments_role;
+    const size_t room = (size_t)options->given_count + (size_t)options->argument_count + 3; /* stdout, one argument, what is kept */
+    *out = (struct named_files){.file = base_alloc(room * sizeof *out->file)};
+    if (!out->file) return diagnose_no_memory();
+    add(out, FILE_OUTPUT, "stdout", "-");
+    for (int g = 0; g < options->given_count; g++) add_option(out, &options->given[g]);
+    const enum exit_status status = add_arguments(out, options, role);
+    return status == EXIT_DONE ? add_kept(out, options, command) : status;
+}
+
+/* What is refused. */
+
+static enum exit_status refuse(const struct named_file *file, const struct named_file *written, bool is_stdout) {
+    if (file->role == FILE_OUTPUT) {
+        diagnose("%s and %s would both write '%.200s'", file->by, written->by, written->path);
+    } else if (is_stdout) {
+        diagnose("'%.200s' is read and, as stdout, written at once", file->path);
+    } else {
+        diagnose("'%.200s' is an input, which %s '%.200s' would replace", file->path, written->by, written->path);
+    }
+    return EXIT_USAGE;
+}
+
+/** Whether the two may not be one file: an output and anything else. Outputs may be where stdout goes. */
+static bool exclude(const struct named_files *files, size_t a, size_t b) {
+    const bool either_read = files->file[a].role == FILE_INPUT || files->file[b].role == FILE_INPUT;
+    const bool either_written = files->file[a].role == FILE_OUTPUT || files->file[b].role == FILE_OUTPUT;
+    return either_written && (either_read || a > 0) && is_same(&files->file[a], &files->file[b]);
+}
+
+static enum exit_status check_pairs(const struct named_files *files) {
+    for (size_t a = 0; a < files->count; a++) {
+        for (size_t b = a + 1; b < files->count; b++) {
+            const bool swapped = files->file[b].role == FILE_INPUT;
+            if (!exclude(files, a, b)) continue;
+            return refuse(&files->file[swapped ? b : a], &files->file[swapped ? a : b], a == 0);
         }
     }
     return EXIT_DONE;
 }
 
-enum exit_status output_guard(const struct options *options, enum command_bit command) {
-    struct outputs outputs;
-    enum exit_status status = collect(&outputs, options, command) ? EXIT_DONE : diagnose_no_memory();
-    if (status == EXIT_DONE) status = check_arguments(&outputs, options, command);
-    const bool described = options->machine && strcmp(options->machine, "live") != 0;
-    if (status == EXIT_DONE && described) status = check_input(&outputs, options->machine);
-    if (status == EXIT_DONE && options->ceilings && command != COMMAND_ROOFLINE) status = check_input(&outputs, options->ceilings);
-    for (int b = 0; b < options->blas.count && status == EXIT_DONE; b++) status = check_input(&outputs, options->blas.text[b]);
-    if (status == EXIT_DONE) status = check_pairs(&outputs);
-    free(outputs.kept);
+enum exit_status output_guard(const struct options *options, const struct command *command) {
+    struct named_files files;
+    enum exit_status status = collect(&files, options, command);
+    if (status == EXIT_DONE) status = check_pairs(&files);
+    base_free(files.file);
+    free(files.kept);
     return status;
 }

@@ -90,7 +90,7 @@ enum tcplan_status tcplan_provider_open(enum tcplan_provider *out, const char *f
     char *path = realpath(file, NULL);
     int number = 0;
     if (!path && errno == ENOMEM) return error_no_memory(error);
-    if (!path) return error_set(error, TCPLAN_INVALID, "cannot open the BLAS '%s': %s", file, strerror(errno));
+    if (!path) return error_set(error, TCPLAN_ENVIRONMENT, "cannot open the BLAS '%s': %s", file, strerror(errno));
     pthread_mutex_lock(&opening);
     const enum tcplan_status status = open_path(&number, path, error);
     pthread_mutex_unlock(&opening);

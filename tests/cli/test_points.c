@@ -16,6 +16,7 @@
 #include <libxml/parser.h>
 #include <libxml/tree.h>
 
+#include "cli/options/help.h"
 #include "cli/page/curve_plot.h"
 #include "cli/page/labels.h"
 #include "cli/page/roofline_plot.h"
@@ -62,7 +63,7 @@ static void scene_open(struct scene *scene, bool measured) {
     static char contraction[] = "C_abc=A_ai*B_ibc", sizes[] = "--sizes=a=b=c=16,i=4", all[] = "--all", quiet[] = "--quiet";
     static char measure[] = "--measure";
     char *const arguments[] = {contraction, sizes, all, quiet, measure};
-    assert_int_equal(options_parse(&scene->options, COMMAND_ROOFLINE, "roofline", measured ? 5 : 4, arguments), EXIT_DONE);
+    assert_int_equal(options_parse(&scene->options, help_find("roofline"), measured ? 5 : 4, arguments), EXIT_DONE);
     assert_int_equal(request_read(&scene->request, &scene->options, "roofline", REQUEST_SIZES | REQUEST_MACHINE), EXIT_DONE);
     assert_int_equal(points_make(&scene->points, &scene->request, 0, &roofline), EXIT_DONE);
 }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/options/options.h"
+#include "cli/commands/commands.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -18,9 +18,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (size > 0) memcpy(text, data, size);
     text[size] = '\0';
     for (char *at = strtok(text, "\n"); at && count < ARGUMENTS_MAX; at = strtok(NULL, "\n")) arguments[count++] = at;
-    for (unsigned command = COMMAND_RANK; command <= COMMAND_LAST; command <<= 1) {
+    for (const struct command *command = commands; command->name; command++) {
         struct options options = {0};
-        const enum exit_status status = options_parse(&options, command, "fuzz", count, arguments);
+        const enum exit_status status = options_parse(&options, command, count, arguments);
         if (status != EXIT_DONE && status != EXIT_REFUSED && status != EXIT_USAGE) abort();
         options_free(&options);
     }

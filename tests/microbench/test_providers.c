@@ -592,7 +592,7 @@ static void assert_refused(const char *path, const char *reason) {
 
 static void what_is_no_cblas_is_refused(void **state) {
     struct workshop *shop = *state;
-    assert_refused("no/such/library.so", "No such file");
+    assert_refused_as(TCPLAN_ENVIRONMENT, "no/such/library.so", "No such file");
     assert_refused_as(TCPLAN_ENVIRONMENT, shop->folder, "Is a directory");
     assert_refused("/dev/null", "expected a regular file, found a pipe or device");
     workshop_write(shop, "text.so", "INPUT(libblas.so.3)\n");

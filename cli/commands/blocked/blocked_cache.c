@@ -76,7 +76,6 @@ static enum exit_status study(struct studying *studying) {
 enum exit_status blocked_cache(const struct options *options) {
     struct studying studying = {.options = options, .request = {.options = options}};
     enum exit_status status = blocked_request_read(&studying.of, options, true);
-    if (status == EXIT_DONE) status = blocked_refuse_csv(options, "cache");
     if (status == EXIT_DONE) status = expect_one(&studying);
     if (status == EXIT_DONE) status = request_read_machine(&studying.request, 0);
     if (status == EXIT_DONE) status = lock_open(&studying.lock, options);

@@ -6,15 +6,12 @@
 
 /** One algorithm, for any sizes. */
 static enum exit_status check(const struct blocked_request *request) {
-    const struct blocked_options *given = &request->options->blocked;
     if (request->count > 1) {
         diagnose("%s has %d algorithms; emit takes one, as %s", request->name ? request->name : "the file", request->count,
                  tcplan_blocked_name(request->algorithm[request->count - 1]));
         return EXIT_REFUSED;
     }
-    if (!given->n && !given->m && !given->block && !request->options->sizes) return EXIT_DONE;
-    diagnose("emit takes no sizes: the function has them, and the block size, as arguments");
-    return blocked_usage();
+    return EXIT_DONE;
 }
 
 static enum exit_status write_text(const struct options *options, const char *text) {

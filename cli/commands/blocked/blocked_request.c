@@ -199,6 +199,11 @@ static enum exit_status make_known(struct blocked_request *out) {
     struct tcplan_error error;
     int operation, algorithm;
     if (tcplan_blocked_find(&operation, &algorithm, &dtype, out->name, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
+    if (options_given(out->options, "dtype") && (int)dtype != out->options->dtype) {
+        diagnose("'%.80s' is of type %s, and --dtype says %s; name it without its letter, or omit --dtype", out->name,
+                 tcplan_word(tcplan_words_dtypes, (int)dtype), tcplan_word(tcplan_words_dtypes, out->options->dtype));
+        return blocked_usage();
+    }
     tcplan_blocked_operation(&out->of, operation);
     out->size_count = out->of.size_count;
     const int first = algorithm < 0 ? 0 : algorithm, end = algorithm < 0 ? out->of.algorithms : algorithm + 1;
@@ -258,10 +263,6 @@ static enum exit_status read_own(struct blocked_request *out) {
 
 enum exit_status blocked_request_read(struct blocked_request *out, const struct options *options, bool wants_sizes) {
     *out = (struct blocked_request){.options = options, .name = options->argument_count > 1 ? options->arguments[1] : NULL};
-    if (options->argument_count > 2) {
-        diagnose("unexpected argument '%.80s' behind '%.80s'", options->arguments[2], out->name);
-        return blocked_usage();
-    }
     if (!out->name && !options->blocked.algorithms) {
         diagnose("expected an operation or an algorithm, as potrf or potrf_L3; `tcplan blocked list` says which there are");
         return blocked_usage();

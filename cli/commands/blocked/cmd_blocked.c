@@ -1,4 +1,3 @@
-#include "cli/commands/actions.h"
 #include "cli/commands/blocked/blocked.h"
 #include "cli/commands/commands.h"
 #include "cli/output/cleanup.h"
@@ -9,21 +8,16 @@ enum exit_status blocked_refuse_csv(const struct options *options, const char *a
     return blocked_usage();
 }
 
-/* The first is meant where no action is named. */
-static const struct action actions[] = {
-    {"list", blocked_list},
-    {"trace", blocked_trace},
-    {"models", blocked_models},
-    {"predict", blocked_predict},
-    {"rank", blocked_rank},
-    {"measure", blocked_measure},
-    {"emit", blocked_emit},
-    {"check", blocked_check},
-    {"windows", blocked_windows},
-    {"cache", blocked_cache},
+const struct action blocked_actions[] = {
+    {"list", BLOCKED_LIST, NULL, 1, FILE_NONE, blocked_list},
+    {"trace", BLOCKED_TRACE, NULL, 1, FILE_NONE, blocked_trace},
+    {"models", BLOCKED_MODELS, NULL, 1, FILE_NONE, blocked_models},
+    {"predict", BLOCKED_PREDICT, NULL, 1, FILE_NONE, blocked_predict},
+    {"rank", BLOCKED_RANK, NULL, 1, FILE_NONE, blocked_rank},
+    {"measure", BLOCKED_MEASURE, NULL, 1, FILE_NONE, blocked_measure},
+    {"emit", BLOCKED_EMIT, NULL, 1, FILE_NONE, blocked_emit},
+    {"check", BLOCKED_CHECK, NULL, 1, FILE_NONE, blocked_check},
+    {"windows", BLOCKED_WINDOWS, NULL, 1, FILE_NONE, blocked_windows},
+    {"cache", BLOCKED_CACHE, NULL, 1, FILE_NONE, blocked_cache},
     {0},
 };
-
-enum exit_status cmd_blocked(const struct options *options) {
-    return actions_run(actions, "blocked", options);
-}

@@ -12,13 +12,6 @@
 
 enum { MOST_IMPORTED_BYTES = 64 << 20 };
 
-/** An action: its name, how many words follow it, and what it does with the first of them (NULL: there is none). */
-struct plans_action {
-    const char *name;
-    int most_words;
-    enum exit_status (*run)(struct tcplan_stored_plans *plans, const struct options *options, const char *word);
-};
-
 static enum exit_status usage(void) {
     fputs("see 'tcplan plans --help'\n", stderr);
     return EXIT_USAGE;
@@ -131,10 +124,6 @@ static enum exit_status import_plans(struct tcplan_stored_plans *plans, const st
     struct tcplan_error error = {0};
     char *text = NULL;
     size_t length = 0;
-    if (!word) {
-        diagnose("plans import needs one file, as `tcplan plans export` writes it");
-        return usage();
-    }
     if (!has_place(plans)) return EXIT_ENVIRONMENT;
     if (input_file_read(&text, &length, "", word, MOST_IMPORTED_BYTES, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
     const enum tcplan_status imported = tcplan_stored_plans_import(&import, plans, text, length, &error);
@@ -149,41 +138,47 @@ static enum exit_status import_plans(struct tcplan_stored_plans *plans, const st
     return imported == TCPLAN_INVALID || imported == TCPLAN_MISMATCH ? EXIT_REFUSED : EXIT_ENVIRONMENT;
 }
 
-/* The first is meant where no action is named. */
-static const struct plans_action actions[] = {
-    {"list", 0, list_plans}, {"show", 1, show_plans}, {"forget", 1, forget_plans}, {"export", 1, export_plans}, {"import", 1, import_plans},
-};
+/* The actions. */
 
-enum { ACTIONS = sizeof actions / sizeof *actions };
+typedef enum exit_status act_fn(struct tcplan_stored_plans *plans, const struct options *options, const char *word);
 
-/** The action that is named; NULL after a message. */
-static const struct plans_action *find_action(const struct options *options) {
-    const char *name = options->argument_count > 0 ? options->arguments[0] : actions[0].name;
-    const struct plans_action *action = actions;
-    while (action < actions + ACTIONS && strcmp(action->name, name) != 0) action++;
-    if (action == actions + ACTIONS) {
-        diagnose("plans expects list, show, forget, export or import, found '%.80s'", name);
-        return NULL;
-    }
-    if (options->argument_count > 1 + action->most_words) {
-        diagnose("unexpected argument '%.200s' behind '%.200s'", options->arguments[1 + action->most_words],
-                 options->arguments[action->most_words]);
-        return NULL;
-    }
-    if (action == actions || options->format == OUTPUT_TEXT) return action;
-    diagnose("--format is for plans list");
-    return NULL;
-}
-
-enum exit_status cmd_plans(const struct options *options) {
+/** Opens the plans, and calls `act` with the word behind the action (NULL: there is none). */
+static enum exit_status run(const struct options *options, act_fn *act) {
     struct tcplan_machine machine;
     struct tcplan_error error;
     struct tcplan_stored_plans *plans = NULL;
-    const struct plans_action *action = find_action(options);
-    if (!action) return usage();
     if (tcplan_machine_load(&machine, "live", &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
     enum exit_status status = plans_open_place(&plans, &machine, options);
-    if (status == EXIT_DONE) status = action->run(plans, options, options->argument_count > 1 ? options->arguments[1] : NULL);
+    if (status == EXIT_DONE) status = act(plans, options, options->argument_count > 1 ? options->arguments[1] : NULL);
     tcplan_stored_plans_close(plans);
     return status;
 }
+
+static enum exit_status list(const struct options *options) {
+    return run(options, list_plans);
+}
+
+static enum exit_status show(const struct options *options) {
+    return run(options, show_plans);
+}
+
+static enum exit_status forget(const struct options *options) {
+    return run(options, forget_plans);
+}
+
+static enum exit_status export_all(const struct options *options) {
+    return run(options, export_plans);
+}
+
+static enum exit_status import_all(const struct options *options) {
+    return run(options, import_plans);
+}
+
+const struct action plans_actions[] = {
+    {"list", PLANS_LIST, NULL, 0, FILE_NONE, list},
+    {"show", PLANS_SHOW, NULL, 1, FILE_NONE, show},
+    {"forget", PLANS_FORGET, NULL, 1, FILE_NONE, forget},
+    {"export", PLANS_EXPORT, NULL, 1, FILE_OUTPUT, export_all},
+    {"import", PLANS_IMPORT, "one file, as `tcplan plans export` writes it", 1, FILE_INPUT, import_all},
+    {0},
+};

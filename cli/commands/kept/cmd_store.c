@@ -33,9 +33,10 @@ static enum exit_status print(const struct options *options, const struct tcplan
     return status;
 }
 
-static enum exit_status list_entries(const struct tcplan_store *store, const struct options *options) {
+static enum exit_status list_entries(const struct tcplan_store *store, const struct options *options, const char *name) {
     struct tcplan_store_list list;
     struct tcplan_error error;
+    (void)name;
     enum tcplan_status listed = tcplan_store_list(&list, store, &error);
     const enum exit_status status = listed == TCPLAN_OK ? print(options, store, &list, NULL) : diagnose_error(&error, NULL);
     tcplan_store_list_free(&list);
@@ -91,34 +92,38 @@ static enum exit_status forget_entries(const struct tcplan_store *store, const s
     return EXIT_DONE;
 }
 
-/** The action and, for some, one name. */
-static enum exit_status act(const struct tcplan_store *store, const struct options *options) {
-    const char *action = options->argument_count > 0 ? options->arguments[0] : "list";
-    const char *name = options->argument_count > 1 ? options->arguments[1] : NULL;
-    const bool list = strcmp(action, "list") == 0, show = strcmp(action, "show") == 0;
-    if (!list && !show && strcmp(action, "forget") != 0) {
-        diagnose("store expects list, show or forget, found '%.80s'", action);
-        return usage();
-    }
-    if (options->argument_count > (list ? 1 : 2)) {
-        diagnose("unexpected argument '%.200s' behind '%.200s'", options->arguments[list ? 1 : 2], options->arguments[list ? 0 : 1]);
-        return usage();
-    }
-    if (!list && options->format != OUTPUT_TEXT) {
-        diagnose("--format is for store list");
-        return usage();
-    }
-    if (list) return list_entries(store, options);
-    return show ? show_entries(store, options, name) : forget_entries(store, options, name);
-}
+/* The actions. */
 
-enum exit_status cmd_store(const struct options *options) {
+typedef enum exit_status act_fn(const struct tcplan_store *store, const struct options *options, const char *name);
+
+/** Opens the store, and calls `act` with the name behind the action (NULL: there is none). */
+static enum exit_status run(const struct options *options, act_fn *act) {
+    const char *name = options->argument_count > 1 ? options->arguments[1] : NULL;
     struct tcplan_machine machine;
     struct tcplan_error error;
     struct kept kept = {0};
     if (tcplan_machine_load(&machine, "live", &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
     enum exit_status status = kept_open(&kept, &machine);
-    if (status == EXIT_DONE) status = act(&kept.store, options);
+    if (status == EXIT_DONE) status = act(&kept.store, options, name);
     kept_close(&kept);
     return status;
 }
+
+static enum exit_status list(const struct options *options) {
+    return run(options, list_entries);
+}
+
+static enum exit_status show(const struct options *options) {
+    return run(options, show_entries);
+}
+
+static enum exit_status forget(const struct options *options) {
+    return run(options, forget_entries);
+}
+
+const struct action store_actions[] = {
+    {"list", STORE_LIST, NULL, 0, FILE_NONE, list},
+    {"show", STORE_SHOW, NULL, 1, FILE_NONE, show},
+    {"forget", STORE_FORGET, NULL, 1, FILE_NONE, forget},
+    {0},
+};

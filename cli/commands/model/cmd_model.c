@@ -1,14 +1,9 @@
-#include "cli/commands/actions.h"
 #include "cli/commands/commands.h"
 #include "cli/commands/model/generation.h"
 #include "cli/commands/model/model.h"
 #include "cli/output/cleanup.h"
 #include "cli/output/printed.h"
 #include "cli/render/sampling/models.h"
-
-enum exit_status model_usage(void) {
-    return diagnose_usage("model");
-}
 
 const char *const *model_words(const struct options *options, int *count) {
     *count = options->argument_count > 1 ? options->argument_count - 1 : 0;
@@ -48,10 +43,6 @@ static enum exit_status print_chosen(const struct options *options, bool whole) 
 }
 
 static enum exit_status list_models(const struct options *options) {
-    if (options->sizes) {
-        diagnose("--sizes is for model show and model plot");
-        return model_usage();
-    }
     return print_chosen(options, false);
 }
 
@@ -59,12 +50,14 @@ static enum exit_status show_models(const struct options *options) {
     return print_chosen(options, true);
 }
 
-/* The first is meant where no action is named. */
-static const struct action actions[] = {
-    {"list", list_models},    {"show", show_models},         {"plot", model_plot},        {"export", model_export},
-    {"import", model_import}, {"generate", generation_make}, {"check", generation_check}, {0},
+const struct action model_actions[] = {
+    {"list", MODEL_LIST, NULL, ANY_ARGUMENTS, FILE_NONE, list_models},
+    {"show", MODEL_SHOW, NULL, ANY_ARGUMENTS, FILE_NONE, show_models},
+    {"plot", MODEL_PLOT, NULL, ANY_ARGUMENTS, FILE_NONE, model_plot},
+    {"export", MODEL_EXPORT, NULL, ANY_ARGUMENTS, FILE_NONE, model_export},
+    {"import", MODEL_IMPORT, "one file, as `tcplan model export` writes it", 1, FILE_INPUT, model_import},
+    {"generate", MODEL_GENERATE, "what is to be modelled: routines such as dtrsm or dgemm:transA=N,transB=N", ANY_ARGUMENTS, FILE_NONE,
+     generation_make},
+    {"check", MODEL_CHECK, NULL, ANY_ARGUMENTS, FILE_NONE, generation_check},
+    {0},
 };
-
-enum exit_status cmd_model(const struct options *options) {
-    return actions_run(actions, "model", options);
-}

@@ -160,10 +160,6 @@ static enum exit_status make(struct generating *generating) {
 
 enum exit_status generation_make(const struct options *options) {
     struct generating generating;
-    if (options->argument_count < 2) {
-        diagnose("model generate needs what is to be modelled: routines such as dtrsm or dgemm:transA=N,transB=N");
-        return model_usage();
-    }
     begin(&generating, options);
     enum exit_status status = open_all(&generating);
     if (status == EXIT_DONE) status = make(&generating);

@@ -13,9 +13,6 @@ enum exit_status model_plot(const struct options *options);
 enum exit_status model_export(const struct options *options);
 enum exit_status model_import(const struct options *options);
 
-/** Says that the command line is wrong; EXIT_USAGE. */
-enum exit_status model_usage(void);
-
 /** The words behind the action's name, and how many. */
 const char *const *model_words(const struct options *options, int *count);
 

@@ -133,10 +133,6 @@ enum exit_status model_import(const struct options *options) {
     struct tcplan_models *models;
     struct tcplan_fingerprint found;
     struct tcplan_error error;
-    if (options->argument_count != 2) {
-        diagnose("model import needs one file, as `tcplan model export` writes it");
-        return model_usage();
-    }
     if (tcplan_models_load(&models, &found, options->arguments[1], &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
     enum exit_status status = chosen_models_open_store(&chosen);
     if (status == EXIT_DONE) status = keep_or_refuse(options, models, &found, &chosen.kept.store);

@@ -42,8 +42,8 @@ TCPLAN_API void tcplan_provider_files(const char *out[TCPLAN_PROVIDER_FILES]);
  * with. Rankings that other threads make meanwhile may know it or not.
  *
  * @param file  a shared library; its constructors run
- * @return TCPLAN_OK; TCPLAN_INVALID where there is no such file, it is no shared library, lacks a routine or has 64-bit integers, or where
- *         TCPLAN_PROVIDER_FILES are open; TCPLAN_NO_MEMORY
+ * @return TCPLAN_OK; TCPLAN_ENVIRONMENT if the file is missing or cannot be read; TCPLAN_INVALID if it is no shared
+ *         library, lacks a routine or has 64-bit integers, or if TCPLAN_PROVIDER_FILES are open; TCPLAN_NO_MEMORY
  */
 TCPLAN_API enum tcplan_status tcplan_provider_open(enum tcplan_provider *out, const char *file, struct tcplan_error *error);
 
