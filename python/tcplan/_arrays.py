@@ -1,4 +1,7 @@
 """Arrays of numpy as libtcplan takes them: an address, extents, strides in elements, one of four types."""
+import ctypes
+import sys
+
 import numpy
 
 from ._errors import InputError
@@ -36,6 +39,20 @@ def dense(shape, order="C", is_copied=False):
 def address(array):
     """Where the element lies whose indices are all 0."""
     return array.__array_interface__["data"][0]
+
+
+def _finds_place():
+    """Whether an array's address is the first member after the head that every object of CPython has, as numpy's C interface has it (PyArrayObject_fields)."""
+    array = numpy.zeros(3)[1:]
+    return sys.implementation.name == "cpython" and _member(array) == address(array)
+
+
+def _member(array):
+    return _pointer_at(id(array) + _HEAD).value
+
+
+_HEAD, _pointer_at = object.__basicsize__, ctypes.c_void_p.from_address
+place = _member if _finds_place() else address  # address(), in a tenth of the time, of an array of numpy's own class
 
 
 def as_array(operand, number):

@@ -1,14 +1,18 @@
 """numpy.einsum's conventions on tcplan's algorithms, and what opt_einsum wants of a backend."""
+import inspect
+from dataclasses import replace
+
 import numpy
 
 from . import _subscripts
-from ._arrays import TYPES, as_array, computed_type, dense, layout_of
+from ._arrays import TYPES, as_array, computed_type, dense, layout_of, overlap
 from ._errors import InputError
 from ._network import in_one_piece
 from ._numpy import NumpyProduct
 from ._path import resolve
 from ._plan import check_out, checked_factor, conjugated_operands, order_name, order_of, plan_layouts, planned_arrays
 from ._planner import Settings, planner_for
+from ._trying import EXECUTIONS, SMALL_EXECUTIONS, SMALL_SECONDS, Trying, tries_ways
 
 MOST_PLANS = 512
 
@@ -31,12 +35,16 @@ def _keep(key, plan):
 
 
 def _key(subscripts, arrays, out, alternatives):
-    place = None if out is None else (out.shape, out.strides, out.dtype)
-    return (subscripts, place, alternatives, *[(array.shape, array.strides, array.dtype) for array in arrays])
+    """The key of a plan; einsum() builds the same if neither `out` nor an option is given."""
+    key = [subscripts]
+    for array in arrays:
+        key += array.shape, array.strides, array.dtype
+    if out is not None or alternatives != DEFAULTS:
+        key += alternatives, None if out is None else (out.shape, out.strides, out.dtype)
+    return tuple(key)
 
 
-def einsum(subscripts, *operands, out=None, alpha=1, beta=0, threads=1, effort=None, dtype=None, order="K", casting="safe", optimize=True, conjugate=(),
-           plans=None, store=None):
+def einsum(subscripts, *operands, **options):
     """alpha * product + beta * out, with the subscripts of numpy.einsum: "ai,ibc->abc", an ellipsis, an implicit result; or operands with lists of labels
     in turns.
 
@@ -45,11 +53,13 @@ def einsum(subscripts, *operands, out=None, alpha=1, beta=0, threads=1, effort=N
 
     out: an array for the result, which may overlap the operands; without it the result is a new array, or a number
     alpha, beta: factors; beta needs `out`
-    threads: how many share the work
-    effort: of planning, the first time: "estimate", where nothing is timed, "quick", "normal" or "thorough"; None: TCPLAN_EFFORT, or else "estimate"
+    threads: how many share the work; None: one, or those of numpy's BLAS where numpy is faster
+    effort: of planning, the first time: "estimate", where nothing is timed, "quick", "normal" or "thorough"; None: TCPLAN_EFFORT, or else the first call
+        computes the product several times, by the algorithms that promise most and by numpy's ways, and keeps the fastest
     dtype: what is computed in; None: what numpy promotes the operands to. Types other than float32, float64, complex64 and complex128 are numpy's: it
         multiplies them, two operands at a time
-    order: of a new result: "C", "F", or "A" and "K" for "F" where all operands are Fortran's; with "K" that of several operands lies as is fastest
+    order: of a new result: "C", "F", or "A" and "K" for "F" where all operands are Fortran's; with "K" that of several operands lies as is fastest, and where numpy is faster than
+        tcplan, as numpy lets it lie
     casting: which conversions numpy may do
     optimize: the order of several operands, which are multiplied two at a time: True or "optimal" for the one that takes least predicted time, "greedy",
         False for left to right, a path of numpy.einsum_path or opt_einsum, or a function that finds one, as opt_einsum's optimizers. numpy's bound on
@@ -60,45 +70,52 @@ def einsum(subscripts, *operands, out=None, alpha=1, beta=0, threads=1, effort=N
 
     One operand is no product: its sums, diagonals and transpositions are numpy's. What numpy computes may raise numpy's own errors.
     """
-    alternatives = threads, effort, dtype, order, casting, optimize, conjugate, plans, store
-    for operand in operands:
-        if operand.__class__ is not numpy.ndarray:
-            return _einsum(subscripts, operands, out, alpha, beta, alternatives)
-    try:
-        plan = _plans.get(_key(subscripts, operands, out, alternatives))
-    except (AttributeError, TypeError):  # out is no array, an option is a list
-        plan = None
-    if plan is None:
-        return _einsum(subscripts, operands, out, alpha, beta, alternatives)
-    if plan.direct is None or out is not None or alpha != 1 or beta != 0:
-        return _execute(plan, operands, out, alpha, beta)
-    left, right = operands[0].__array_interface__["data"][0], operands[1].__array_interface__["data"][0]
-    if (left | right) & plan.unaligned:
-        return _execute(plan, operands, out, alpha, beta)
-    result = plan.new_result()
-    plan.direct.execute(left, right, result.__array_interface__["data"][0])
-    return result if plan.shape else result[()]
+    if not options:
+        quick = None
+        try:
+            if len(operands) == 2:  # small products would notice more than this
+                one, other = operands
+                if one.__class__ is other.__class__ is numpy.ndarray:
+                    quick = _plans[subscripts, one.shape, one.strides, one.dtype, other.shape, other.strides, other.dtype].quick
+            elif all(operand.__class__ is numpy.ndarray for operand in operands):
+                quick = _plans[_key(subscripts, operands, None, DEFAULTS)].quick
+        except (KeyError, TypeError):  # nothing is planned; subscripts are a list
+            pass
+        result = None if quick is None else quick(*operands)
+        if result is not None:
+            return result
+    return _einsum(subscripts, *operands, **options)
 
 
-def _einsum(subscripts, operands, out, alpha, beta, alternatives):
+def _einsum(subscripts, *operands, out=None, alpha=1, beta=0, threads=None, effort=None, dtype=None, order="K", casting="safe", optimize=True,
+            conjugate=(), plans=None, store=None):
     """Of whatever numpy makes arrays of, planned before or not."""
     subscripts, operands = _subscripts.separate(subscripts, operands)
     arrays = [as_array(operand, number) for number, operand in enumerate(operands)]
     if out is not None and not isinstance(out, numpy.ndarray):
         raise TypeError(f"expected out as an array of numpy, found {type(out).__name__}")
-    threads, effort, dtype, order, casting, optimize, conjugate, plans, store = alternatives
     if isinstance(optimize, list):
         optimize = tuple(tuple(step) if isinstance(step, list) else step for step in optimize)
     if isinstance(conjugate, (list, set)):
         conjugate = tuple(conjugate)
-    alternatives = threads, effort, dtype, order, casting, optimize, conjugate, plans, store
-    if _depends_on_values(arrays):
-        alternatives = (*alternatives, computed_type(arrays, out, dtype, casting))
-    key = _key(subscripts, arrays, out, alternatives)
+    options = threads, effort, dtype, order, casting, optimize, conjugate, plans, store
+    depends = _depends_on_values(arrays)
+    key = _key(subscripts, arrays, out, (*options, computed_type(arrays, out, dtype, casting)) if depends else options)
     plan = _plans.get(key)
     if plan is None:
-        plan = _keep(key, _plan_arrays(subscripts, arrays, out, *alternatives[:9]))
+        plan = _keep(key, _plan_arrays(subscripts, arrays, out, *options))
+    if isinstance(plan, Trying) and alpha == 1 and beta == 0 and (out is None or not any(overlap(array, out) for array in arrays)):
+        if out is not None:
+            check_out(out, plan.shape)
+        plan, result = plan.choose(arrays, out)
+        _keep(key, plan)
+        return result
     return _execute(plan, arrays, out, alpha, beta)
+
+
+einsum.__signature__ = inspect.signature(_einsum)
+DEFAULTS = tuple(einsum.__signature__.parameters[name].default for name in
+                 ("threads", "effort", "dtype", "order", "casting", "optimize", "conjugate", "plans", "store"))
 
 
 def _depends_on_values(arrays):
@@ -110,13 +127,24 @@ def _plan_arrays(subscripts, arrays, out, threads, effort, dtype, order, casting
     """What computes the product: libtcplan, or where it cannot, numpy."""
     expression = _subscripts.parse(subscripts, [array.shape for array in arrays])
     computed = computed_type(arrays, out, dtype, casting)
+    conjugated = conjugated_operands(conjugate, len(arrays))
+    converts = any(array.dtype != computed for array in arrays)
     if len(arrays) == 1 or computed.char not in TYPES:
         path = resolve(optimize, [term.labels for term in expression.terms], expression.output, expression.extents)
-        return NumpyProduct(expression, computed, order_name(order), casting, path, conjugated_operands(conjugate, len(arrays)))
-    settings = Settings(threads=threads, effort=effort, default_effort="estimate", plans=plans, store=store)
+        return NumpyProduct(expression, computed, path, order_name(order), casting, conjugated, converts)
+    settings = Settings(threads=1 if threads is None else threads, effort=effort, default_effort="estimate", plans=plans, store=store)
     layouts, result, lies, computed = planned_arrays(arrays, out, dtype, order, casting)
     frees = out is None and order_name(order) == "K"
-    return plan_layouts(subscripts, layouts, computed, settings, result, lies, optimize, conjugate, frees_result=frees)
+
+    def planned(executions):
+        return plan_layouts(subscripts, layouts, computed, replace(settings, improve=executions), result, lies, optimize, conjugate, frees_result=frees)
+
+    if not tries_ways(effort):
+        return planned(0)
+    plan, executions = planned(EXECUTIONS), EXECUTIONS
+    if len(arrays) == 2 and plan.seconds < SMALL_SECONDS:
+        plan, executions = planned(SMALL_EXECUTIONS), SMALL_EXECUTIONS
+    return Trying(plan, executions, expression, order_name(order), threads is None and not converts and not conjugated)
 
 
 def _execute(plan, arrays, out, alpha, beta):

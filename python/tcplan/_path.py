@@ -17,10 +17,11 @@ def _size(labels, extents):
 
 
 class _Operands:
-    """The operands that are left, by numbers that grow: those of the given ones, then of each product in turn. Holders of a label are operands that have it.
+    """The operands that are left, by increasing numbers: first the given ones, then each product.
 
-    Whether a product keeps a label depends on operands other than its factors. As long as both factors are left, another holder of a label that both have
-    can disappear only into another product that has it, too. So a pair's rating never changes, and is computed once.
+    The holders of a label are the operands that have it. Whether a product keeps a label depends on the
+    holders other than its factors. While both factors are left, another holder can disappear only into a
+    product that has the label, too. So the rating of a pair never changes, and is computed once.
     """
 
     def __init__(self, inputs, output, extents):
@@ -43,7 +44,7 @@ class _Operands:
                          if label in output or len(holders[label]) > (label in left) + (label in right))
 
     def rating(self, one, other):
-        """Of a pair: what its product needs more than its factors do, then how many multiplications it takes; the earlier operands where both are the same."""
+        """Rates a pair: by the growth of memory, the number of multiplications, and its place."""
         left, right, extents = self.labels[one], self.labels[other], self.extents
         growth = _size(self.kept(one, other), extents) - _size(left, extents) - _size(right, extents)
         return growth, _size(left | right, extents), min(one, other), max(one, other)
@@ -53,7 +54,7 @@ class _Operands:
         return set().union(*(self.holders[label] for label in self.labels[number])) - {number}
 
     def size(self, number):
-        """Of an operand that shares no label: what is left of it in a product, and of several the one first from which most is summed."""
+        """Rates an operand that shares no label: by the size that is left of it in a product, the larger one first if equal."""
         labels = self.labels[number]
         return _size(labels & self.output, self.extents), -_size(labels, self.extents), number
 
@@ -67,7 +68,7 @@ class _Operands:
 
 
 def _places(pairs, count):
-    """A path of pairs of numbers as one of places in the list of operands that are left, where numbers always ascend."""
+    """Converts pairs of numbers to places in the list of operands that are left, whose numbers ascend."""
     left, path = list(range(count)), []
     for made, pair in enumerate(pairs, count):
         places = tuple(bisect.bisect_left(left, number) for number in pair)
@@ -79,10 +80,13 @@ def _places(pairs, count):
 
 
 def greedy(inputs, output, size_dict, memory_limit=None):
-    """A cheap order: each time the two operands whose product takes the least room beside what it replaces; outer products come last, the smallest first.
+    """A cheap order: multiplies the two operands whose product needs the least memory compared with its
+    factors, again and again. Outer products come last, the smallest first.
 
-    Pairs that share a label wait in a heap, by their rating. A pair of which a factor is gone stays there until it is met. So a chain of n operands rates
-    about 3 n pairs, and n operands that all share one label rate n * n.
+    Pairs that share a label wait in a heap, by their rating. A pair stays there after one of its factors
+    is gone, and is skipped when its turn comes. So a chain of n operands rates about 3 n pairs, and n
+    operands that all share one label rate n * n. (opt_einsum's greedy order is searched likewise:
+    Smith and Gray 2018, J. Open Source Softw. 3, 753.)
 
     Called as opt_einsum calls those that find paths, so that it can be registered there:
     `opt_einsum.paths.register_path_fn("tcplan", tcplan.greedy)`.

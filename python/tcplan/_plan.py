@@ -1,10 +1,11 @@
 """Plans: a product of arrays with the algorithms chosen for it."""
 import ctypes
+import functools
 
 import numpy
 
 from . import _library, _path, _subscripts
-from ._arrays import TYPES, Layout, address, as_array, computed_type, dense, element_type, layout_of, overlap, twin
+from ._arrays import TYPES, Layout, address, as_array, computed_type, dense, element_type, layout_of, overlap, place, twin
 from ._errors import InputError
 from ._network import Network, Order, in_one_piece, memory_order
 from ._planner import Settings, planner_for
@@ -114,6 +115,21 @@ class Plan:
         self._exactly = [(layout.shape, tuple(stride * dtype.itemsize for stride in layout.strides)) for layout in (*layouts, result)]
         # Of two operands that are taken as they are: there is a short way for it.
         self.direct = made if isinstance(made, _Pair) and not any(layout.is_copied for layout in (*layouts, result)) else None
+        self.quick = self._quick() if self.direct is not None and not self._has_addend and self._order is not None else None
+
+    def _quick(self):
+        """A function of two arrays with the planned strides: a new result, or None if one is not aligned. Small products take less time than Python does."""
+        made, execute, unaligned = self._made, self._made.library.tcplan_plan_execute, self.unaligned
+        empty = functools.partial(numpy.empty, self.shape, self.dtype, self._order)
+        is_number = not self.shape
+
+        def compute(left, right):
+            one, other, result = place(left), place(right), empty()
+            if (one | other) & unaligned or execute(made.handle, one, other, place(result)) != _library.OK:
+                return None
+            return result[()] if is_number else result
+
+        return compute
 
     # What is known.
 

@@ -24,7 +24,8 @@ class Random(unittest.TestCase):
             with self.subTest(number=number, case=case):
                 before = [operand.copy() for operand in case.operands]
                 expected = numpys(case)
-                found = tcplan.einsum(case.subscripts, *case.operands, **case.options)
+                effort = None if number % 10 == 0 else "estimate"  # None tries several ways, which takes longer
+                found = tcplan.einsum(case.subscripts, *case.operands, **case.options, effort=effort)
                 self.assertEqual(type(found), type(expected))
                 self.assertEqual((found.shape, found.dtype), (expected.shape, expected.dtype))
                 numpy.testing.assert_array_equal(found, expected)
