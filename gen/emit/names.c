@@ -44,6 +44,37 @@ static const char *const taken[] = {
     "blasint", "bfloat16", "xdouble",
     /* system calls that programs make without saying so */
     "read", "write", "open", "close", "mmap", "munmap",
+    /* what POSIX and the C library add to these headers, to <strings.h> and to <unistd.h> */
+    "a64l", "access", "acct", "alarm", "alloca", "arc4random", "arc4random_buf", "arc4random_uniform", "asctime_r", "bcmp", "bcopy",
+    "be16toh", "be32toh", "be64toh", "blkcnt_t", "blksize_t", "brk", "bzero", "caddr_t", "chdir", "chown", "chroot", "clearenv",
+    "clearerr_unlocked", "clock_getcpuclockid", "clock_getres", "clock_gettime", "clock_nanosleep", "clock_settime", "clockid_t",
+    "closefrom", "confstr", "cpu_set_t", "crypt", "ctermid", "ctime_r", "daddr_t", "daemon", "daylight", "dev_t", "dprintf", "drand48",
+    "drand48_r", "drem", "dup", "dup2", "dysize", "ecvt", "ecvt_r", "endusershell", "erand48", "erand48_r", "execl", "execle", "execlp",
+    "execv", "execve", "execvp", "explicit_bzero", "faccessat", "fchdir", "fchown", "fchownat", "fcvt", "fcvt_r", "fd_mask", "fd_set",
+    "fdatasync", "fdopen", "feof_unlocked", "ferror_unlocked", "fexecve", "fflush_unlocked", "ffs", "ffsll", "fgetc_unlocked", "fileno",
+    "fileno_unlocked", "finite", "flockfile", "fmemopen", "fork", "fpathconf", "fputc_unlocked", "fread_unlocked", "fsblkcnt_t", "fseeko",
+    "fsfilcnt_t", "fsid_t", "fsync", "ftello", "ftruncate", "ftrylockfile", "funlockfile", "fwrite_unlocked", "gamma", "gcvt",
+    "getc_unlocked", "getchar_unlocked", "getcwd", "getdelim", "getdomainname", "getdtablesize", "getegid", "getentropy", "geteuid",
+    "getgid", "getgroups", "gethostid", "gethostname", "getline", "getloadavg", "getlogin", "getlogin_r", "getopt", "getpagesize",
+    "getpass", "getpgid", "getpgrp", "getpid", "getppid", "getsid", "getsubopt", "getuid", "getusershell", "getw", "getwd", "gid_t",
+    "gmtime_r", "htobe16", "htobe32", "htobe64", "htole16", "htole32", "htole64", "id_t", "index", "initstate", "initstate_r", "ino_t",
+    "isatty", "j0", "j1", "jn", "jrand48", "jrand48_r", "key_t", "l64a", "lchown", "lcong48", "lcong48_r", "le16toh", "le32toh", "le64toh",
+    "lgamma_r", "lgammaf_r", "lgammal_r", "link", "linkat", "linux", "locale_t", "localtime_r", "lockf", "loff_t", "lrand48", "lrand48_r",
+    "lseek", "memccpy", "mkdtemp", "mkstemp", "mkstemps", "mktemp", "mode_t", "mrand48", "mrand48_r", "nanosleep", "nice", "nlink_t",
+    "nrand48", "nrand48_r", "off_t", "on_exit", "open_memstream", "optarg", "opterr", "optind", "optopt", "pathconf", "pause", "pclose",
+    "pid_t", "pipe", "popen", "posix_memalign", "pread", "profil", "pselect", "putc_unlocked", "putchar_unlocked", "putenv", "putw",
+    "pwrite", "qecvt", "qecvt_r", "qfcvt", "qfcvt_r", "qgcvt", "quad_t", "rand_r", "random", "random_r", "readlink", "readlinkat",
+    "reallocarray", "realpath", "renameat", "revoke", "rindex", "rmdir", "rpmatch", "sbrk", "scalb", "seed48", "seed48_r", "select",
+    "setbuffer", "setdomainname", "setegid", "setenv", "seteuid", "setgid", "sethostid", "sethostname", "setlinebuf", "setlogin", "setpgid",
+    "setpgrp", "setregid", "setreuid", "setsid", "setstate", "setstate_r", "setuid", "setusershell", "sigevent", "signgam", "significand",
+    "sigset_t", "sleep", "socklen_t", "srand48", "srand48_r", "srandom", "srandom_r", "ssize_t", "stpcpy", "stpncpy", "strcasecmp",
+    "strcasecmp_l", "strcoll_l", "strdup", "strerror_l", "strerror_r", "strftime_l", "strncasecmp", "strncasecmp_l", "strndup", "strnlen",
+    "strsep", "strsignal", "strtok_r", "strtoq", "strtouq", "strxfrm_l", "suseconds_t", "symlink", "symlinkat", "sync", "syscall",
+    "sysconf", "tcgetpgrp", "tcsetpgrp", "tempnam", "timegm", "timelocal", "timer_create", "timer_delete", "timer_getoverrun",
+    "timer_gettime", "timer_settime", "timer_t", "timezone", "tmpnam_r", "truncate", "ttyname", "ttyname_r", "ttyslot", "tzname", "tzset",
+    "u_char", "u_int", "u_int16_t", "u_int32_t", "u_int64_t", "u_int8_t", "u_long", "u_quad_t", "u_short", "ualarm", "uid_t", "uint",
+    "ulong", "unix", "unlink", "unlinkat", "unsetenv", "useconds_t", "ushort", "usleep", "va_list", "valloc", "vdprintf", "vfork",
+    "vhangup", "y0", "y1", "yn", "BIG_ENDIAN", "BYTE_ORDER", "LITTLE_ENDIAN", "PDP_ENDIAN", "NFDBITS", "P_tmpdir", "L_ctermid",
     /* the emitted file */
     "main", "A", "B", "C", "D", "tcplan_kept", "tcplan_release_memory", "TCPLAN_KEPT", "TCPLAN_ONE", "TCPLAN_TEAM", "tcplan_end_team",
     /* <stdatomic.h> */
@@ -53,11 +84,78 @@ static const char *const taken[] = {
 
 /** Starts of names that belong to C's headers, the types of <stdint.h>, or the emitted file. */
 static const char *const taken_prefix[] = {
-    "_",       "pthread_", "int8",    "int16",       "int32",    "int64",    "int_",    "uint8",        "uint16",   "uint32",
-    "uint64",  "uint_",    "INT",     "UINT",        "PTRDIFF_", "WCHAR_",   "WINT_",   "SIG_",         "FP_",      "MATH_",
-    "HUGE_",   "CMPLX",    "SEEK_",   "L_tmp",       "FOPEN_",   "FILENAME", "CLOCKS_", "TIME_UTC",     "math_err", "copy_s_",
-    "copy_d_", "copy_c_",  "copy_z_", "COPY_",       "mul_s_",   "mul_d_",   "mul_c_",  "mul_z_",       "MUL_",     "kept_",
-    "KEPT_",   "team_",    "TEAM_",   "tcplan_team", "sched_",   "atomic_",  "ATOMIC_", "memory_order_"};
+    "_",       "pthread_", "int8",    "int16",       "int32",    "int64",    "int_",    "uint8",         "uint16",   "uint32",
+    "uint64",  "uint_",    "INT",     "UINT",        "PTRDIFF_", "WCHAR_",   "WINT_",   "SIG_",          "FP_",      "MATH_",
+    "HUGE_",   "CMPLX",    "SEEK_",   "L_tmp",       "FOPEN_",   "FILENAME", "CLOCKS_", "TIME_UTC",      "math_err", "copy_s_",
+    "copy_d_", "copy_c_",  "copy_z_", "COPY_",       "mul_s_",   "mul_d_",   "mul_c_",  "mul_z_",        "MUL_",     "kept_",
+    "KEPT_",   "team_",    "TEAM_",   "tcplan_team", "sched_",   "atomic_",  "ATOMIC_", "memory_order_", "CLOCK_",   "FD_",
+    "F_",      "L_",       "M_",      "PTHREAD_",    "R_OK",     "SCHED_",   "STDERR_", "STDIN_",        "STDOUT_",  "TIMER_",
+    "WCONT",   "WEXIT",    "WIF",     "WNO",         "WSTOP",    "WTERM",    "WUN",     "W_OK",          "X_OK"};
+
+/** Words that C++, a later C or a compiler takes, where the header of the emitted function is read. */
+static const char *const taken_by_languages[] = {"alignas",
+                                                 "alignof",
+                                                 "and",
+                                                 "and_eq",
+                                                 "bitand",
+                                                 "bitor",
+                                                 "catch",
+                                                 "class",
+                                                 "compl",
+                                                 "concept",
+                                                 "consteval",
+                                                 "constexpr",
+                                                 "constinit",
+                                                 "decltype",
+                                                 "delete",
+                                                 "explicit",
+                                                 "export",
+                                                 "friend",
+                                                 "import",
+                                                 "module",
+                                                 "mutable",
+                                                 "namespace",
+                                                 "new",
+                                                 "noexcept",
+                                                 "not",
+                                                 "not_eq",
+                                                 "nullptr",
+                                                 "operator",
+                                                 "or",
+                                                 "or_eq",
+                                                 "private",
+                                                 "protected",
+                                                 "public",
+                                                 "requires",
+                                                 "template",
+                                                 "this",
+                                                 "throw",
+                                                 "try",
+                                                 "typeid",
+                                                 "typename",
+                                                 "using",
+                                                 "virtual",
+                                                 "xor",
+                                                 "xor_eq",
+                                                 "override",
+                                                 "final",
+                                                 "i386",
+                                                 "vax",
+                                                 "near",
+                                                 "far",
+                                                 "char8_t",
+                                                 "char16_t",
+                                                 "char32_t",
+                                                 "const_cast",
+                                                 "co_await",
+                                                 "co_return",
+                                                 "co_yield",
+                                                 "dynamic_cast",
+                                                 "reinterpret_cast",
+                                                 "static_assert",
+                                                 "static_cast",
+                                                 "thread_local",
+                                                 "typeof_unqual"};
 
 static bool is_letter(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
@@ -108,19 +206,16 @@ static bool is_taken(const char *name) {
     for (size_t p = 0; p < sizeof taken_prefix / sizeof *taken_prefix; p++) {
         if (begins_with(name, taken_prefix[p])) return true;
     }
+    for (size_t w = 0; w < sizeof taken_by_languages / sizeof *taken_by_languages; w++) {
+        if (strcmp(name, taken_by_languages[w]) == 0) return true;
+    }
     return is_error_number(name) || is_of_provider(name);
 }
 
-/** What else a parameter is not called: what C++ takes, where the header is read, and what the function itself has. */
-static const char *const taken_elsewhere[] = {
-    "alignas", "alignof", "and", "and_eq", "bitand", "bitor", "catch", "class", "compl", "concept", "consteval", "constexpr", "constinit",
-    "decltype", "delete", "explicit", "export", "friend", "import", "module", "mutable", "namespace", "new", "noexcept", "not", "not_eq",
-    "nullptr", "operator", "or", "or_eq", "private", "protected", "public", "requires", "template", "this", "throw", "try", "typeid",
-    "typename", "using", "virtual", "xor", "xor_eq", "override", "final", "linux", "unix", "i386", "vax", "near", "far",
-    /* variables and functions of the emitted function, without those that have an underscore */
-    "alpha", "beta", "thread", "type", "count", "number", "next", "factor", "dot", "trans",
-    /* with which strides that are arguments begin */
-    "strides"};
+/** What else a parameter is not called: variables and functions of the emitted function, without those that have an underscore. */
+static const char *const taken_inside[] = {"alpha", "beta", "thread", "type", "count", "number", "next", "factor", "dot", "trans",
+                                           /* with which strides that are arguments begin */
+                                           "strides"};
 
 /** Whether the calls of some provider have a variable, or its header a name, that is called so. */
 static bool is_variable_of_provider(const char *name) {
@@ -143,8 +238,8 @@ bool emit_is_free_operand(const char *name) {
     for (int t = 0; t < TCPLAN_TENSORS; t++) {
         if (strcmp(name, letters[t]) == 0) return true;
     }
-    for (size_t w = 0; w < sizeof taken_elsewhere / sizeof *taken_elsewhere; w++) {
-        if (strcmp(name, taken_elsewhere[w]) == 0) return false;
+    for (size_t w = 0; w < sizeof taken_inside / sizeof *taken_inside; w++) {
+        if (strcmp(name, taken_inside[w]) == 0) return false;
     }
     return is_identifier(name) && !strchr(name, '_') && !is_taken(name) && !is_counter(name) && !is_variable_of_provider(name);
 }
@@ -173,6 +268,7 @@ void emit_name_operands(struct emitter *emitter) {
 enum tcplan_status emit_check_name(const char *name, struct tcplan_error *error) {
     if (!is_identifier(name)) return error_set(error, TCPLAN_INVALID, "\"%s\" is no C identifier to name a function with", name);
     if (is_taken(name))
-        return error_set(error, TCPLAN_INVALID, "the function cannot be called %s: C, BLAS or the emitted file uses that name", name);
+        return error_set(error, TCPLAN_INVALID, "the function cannot be called %s: C, C++, POSIX, BLAS or the emitted file uses that name",
+                         name);
     return TCPLAN_OK;
 }

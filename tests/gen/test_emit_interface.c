@@ -194,8 +194,93 @@ static void memory_may_end_anywhere(void **state) {
     random_contraction_free(&given);
 }
 
+/** What the preprocessor prints of the headers that emitted files may include, in one of C's dialects; freed by the caller. */
+static char *preprocessed(const char *dialect, const char *options) {
+    char command[512], line[4096];
+    struct strbuf text = {0};
+    snprintf(command, sizeof command,
+             "for h in complex errno math pthread sched stdatomic stdbool stddef stdint stdio stdlib string strings time unistd; do "
+             "echo \"#include <$h.h>\"; done | %s -std=%s -E %s -x c -",
+             TCPLAN_CC, dialect, options);
+    FILE *pipe = popen(command, "r"); /* NOLINT: a test's own command line */
+    assert_non_null(pipe);
+    while (fgets(line, sizeof line, pipe)) strbuf_add(&text, "%s", line);
+    assert_int_equal(pclose(pipe), 0);
+    return strbuf_finish(&text);
+}
+
+/** Names of headers, and how many of them a function can be called. */
+struct tally {
+    int names, accepted;
+    char example[128];
+};
+
+static void count_name(struct tally *tally, const char *name, size_t length) {
+    char copy[sizeof tally->example];
+    if (length >= sizeof copy || *name == '_') return;
+    snprintf(copy, sizeof copy, "%.*s", (int)length, name);
+    tally->names++;
+    if (emit_check_name(copy, NULL) == TCPLAN_INVALID) return;
+    tally->accepted++;
+    memcpy(tally->example, copy, sizeof copy);
+}
+
+static size_t identifier_length(const char *at) {
+    return isalpha((unsigned char)*at) || *at == '_' ? strspn(at, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") : 0;
+}
+
+static void count_macros(struct tally *tally, const char *text) {
+    static const char define[] = "#define ";
+    for (const char *at = strstr(text, define); at; at = strstr(at, define)) {
+        at += sizeof define - 1;
+        count_name(tally, at, identifier_length(at));
+    }
+}
+
+/** Counts the names that are declared outside of all brackets. */
+static void count_declarations(struct tally *tally, const char *text) {
+    int depth = 0;
+    for (const char *at = text; *at;) {
+        const size_t length = identifier_length(at);
+        if (strchr("({[", *at)) depth++;
+        if (strchr(")}]", *at)) depth--;
+        if (length > 0 && depth == 0 && strchr("(;,[", at[length + strspn(at + length, " \n")])) count_name(tally, at, length);
+        at += length > 0 ? length : 1;
+    }
+}
+
+/** All names of the C library's C11; of its extensions, which grow with each version, all but one in fifty. */
+static void no_function_is_called_like_what_headers_declare(void **state) {
+    static const struct {
+        const char *dialect;
+        int accepted_percent;
+    } dialects[] = {{"c11", 0}, {"gnu11", 2}};
+    (void)state;
+    for (size_t d = 0; d < sizeof dialects / sizeof *dialects; d++) {
+        struct tally tally = {0};
+        char *macros = preprocessed(dialects[d].dialect, "-dM"), *declarations = preprocessed(dialects[d].dialect, "-P");
+        count_macros(&tally, macros);
+        count_declarations(&tally, declarations);
+        free(macros);
+        free(declarations);
+        assert_true(tally.names > 400);
+        if (100 * tally.accepted > dialects[d].accepted_percent * tally.names) {
+            fail_msg("%d of %d names of C's headers can be a function's, such as %s", tally.accepted, tally.names, tally.example);
+        }
+    }
+}
+
+static void no_function_is_called_like_a_word_of_cpp(void **state) {
+    static const char *const words[] = {"class", "new", "this", "nullptr", "static_assert", "thread_local", "template", "operator"};
+    (void)state;
+    for (size_t w = 0; w < sizeof words / sizeof *words; w++) assert_int_equal(emit_check_name(words[w], NULL), TCPLAN_INVALID);
+    assert_int_equal(emit_check_name("contract_all", NULL), TCPLAN_OK);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_function_is_called_like_what_headers_declare),
+        cmocka_unit_test(no_function_is_called_like_a_word_of_cpp),
         cmocka_unit_test(a_header_declares_the_function_for_c_and_cpp),
         cmocka_unit_test(a_module_has_the_interface_of_the_function),
         cmocka_unit_test(dimensions_are_those_that_fortran_counts),
