@@ -48,17 +48,36 @@ struct library_reader {
     enum tcplan_library_format format;
     struct library_xml *xml; /**< of XML */
     struct arena texts;      /**< of the item, in lists */
+    char *held;              /**< in lists: a line that was read and belongs to the next item; NULL: none */
 };
 
 /** XML: library_xml.c. */
 extern const struct library_reader library_reader_xml;
 
-/** Plain lists and einsum lines: library_lines.c, of which each line is read by one of library_list.c and library_einsum.c. */
+/** Lists: library_lines.c. Plain lines are read by library_list.c, einsum lines by library_einsum.c, TCCG's formats by library_tccg.c. */
 extern const struct library_reader library_reader_lines;
 
 /** What a line holds. Texts are in `arena`; false when memory is out. `line` is without a comment, and is changed. */
 bool library_read_list_line(struct library_item *item, char *line, struct arena *arena);
 bool library_read_einsum_line(struct library_item *item, char *line, struct arena *arena);
+
+/** Returns whether a line, which is not empty, is in one of TCCG's formats. */
+bool library_is_tccg_line(const char *line);
+
+/**
+ * Reads an item of TCCG, which begins with `line` and may go on for several. The line behind it is left in `reader->held`.
+ *
+ * @param enough_memory  receives whether there was memory for the item
+ * @return TCPLAN_OK; what line_input_next() returns otherwise
+ */
+enum tcplan_status library_read_tccg(struct library_item *item, struct library_reader *reader, char *line, bool *enough_memory,
+                                     struct tcplan_error *error);
+
+/** The next line of a list that is not empty, without comment and spaces around it; NULL at the end. */
+enum tcplan_status library_next_text(char **out, struct library_reader *reader, struct tcplan_error *error);
+
+/** Returns the formula `C_...=A_...*B_...` for the indices of result and factors, a letter each; NULL if out of memory. */
+const char *library_formula_of_indices(const char *const indices[3], struct arena *arena);
 
 /** Enters a fault of an item: `length` bytes at 0-based `offset` of `text`. */
 void library_item_fault(struct library_item *item, const char *text, size_t offset, size_t length, const char *format, ...)

@@ -39,8 +39,14 @@ static bool is_list_line(const struct library_reader *reader, const char *line) 
     return reader->format == TCPLAN_LIBRARY_LIST || (reader->format != TCPLAN_LIBRARY_EINSUM && strchr(line, '|'));
 }
 
+/** Whether a line has one of TCCG's formats. */
+static bool is_tccg_line(const struct library_reader *reader, const char *line) {
+    return reader->format == TCPLAN_LIBRARY_TCCG || (reader->format == TCPLAN_LIBRARY_ANY && library_is_tccg_line(line));
+}
+
 /** Makes an item of a line that is not empty. */
-static bool read_item(struct library_reader *reader, struct library_item *item, char *line) {
+static enum tcplan_status read_item(struct library_reader *reader, struct library_item *item, char *line, bool *enough_memory,
+                                    struct tcplan_error *error) {
     struct strbuf name = {0};
     strbuf_add(&name, "line%zu", reader->input.number);
     *item = (struct library_item){.group = "",
@@ -52,25 +58,37 @@ static bool read_item(struct library_reader *reader, struct library_item *item, 
                                   .settings = reader->defaults};
     item->name = name.failed ? NULL : arena_strndup(&reader->texts, name.text, name.length);
     strbuf_free(&name);
-    if (!item->name) return false;
+    *enough_memory = item->name != NULL;
+    if (!item->name) return TCPLAN_OK;
+    if (is_tccg_line(reader, line)) return library_read_tccg(item, reader, line, enough_memory, error);
     const bool list = is_list_line(reader, line);
-    return list ? library_read_list_line(item, line, &reader->texts) : library_read_einsum_line(item, line, &reader->texts);
+    *enough_memory = list ? library_read_list_line(item, line, &reader->texts) : library_read_einsum_line(item, line, &reader->texts);
+    return TCPLAN_OK;
 }
 
-static enum tcplan_status next_line(struct library_reader *reader, struct library_item *item, bool *got, struct tcplan_error *error) {
-    *got = false;
+enum tcplan_status library_next_text(char **out, struct library_reader *reader, struct tcplan_error *error) {
     for (;;) {
-        char *line;
-        enum tcplan_status status = line_input_next(&reader->input, &line, error);
+        enum tcplan_status status = line_input_next(&reader->input, out, error);
+        char *line = *out;
         if (status != TCPLAN_OK || !line) return status;
         if (reader->input.number == 1 && strncmp(line, "\xef\xbb\xbf", 3) == 0) line += 3;
         line[strcspn(line, "#")] = '\0';
-        line = library_trim(line);
-        if (*line == '\0') continue;
-        arena_free(&reader->texts);
-        *got = read_item(reader, item, line);
-        return *got ? TCPLAN_OK : error_no_memory(error);
+        *out = library_trim(line);
+        if (**out) return TCPLAN_OK;
     }
+}
+
+static enum tcplan_status next_line(struct library_reader *reader, struct library_item *item, bool *got, struct tcplan_error *error) {
+    char *line = reader->held;
+    bool enough_memory;
+    *got = false;
+    reader->held = NULL;
+    enum tcplan_status status = line ? TCPLAN_OK : library_next_text(&line, reader, error);
+    if (status != TCPLAN_OK || !line) return status;
+    arena_free(&reader->texts);
+    status = read_item(reader, item, line, &enough_memory, error);
+    *got = status == TCPLAN_OK && enough_memory;
+    return status != TCPLAN_OK || *got ? status : error_no_memory(error);
 }
 
 static void close_lines(struct library_reader *reader) {

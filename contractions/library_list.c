@@ -48,16 +48,20 @@ static void add_tensor(struct strbuf *out, const char *name, const char *indices
     strbuf_add(out, "%s%s%s", name, *indices ? "_" : "", indices);
 }
 
-/** The formula that result and factors mean; NULL when memory is out. */
-static const char *formula_of_indices(struct library_item *item, const struct parts *parts, struct arena *arena) {
+const char *library_formula_of_indices(const char *const indices[3], struct arena *arena) {
     struct strbuf text = {0};
-    for (int p = 1; p <= 3; p++) check_indices(item, parts, p);
-    add_tensor(&text, "C", parts->text[1]);
-    add_tensor(&text, "=A", parts->text[2]);
-    add_tensor(&text, "*B", parts->text[3]);
+    add_tensor(&text, "C", indices[0]);
+    add_tensor(&text, "=A", indices[1]);
+    add_tensor(&text, "*B", indices[2]);
     const char *copy = text.failed ? NULL : arena_strndup(arena, text.text, text.length);
     strbuf_free(&text);
     return copy;
+}
+
+static const char *formula_of_parts(struct library_item *item, const struct parts *parts, struct arena *arena) {
+    const char *const indices[3] = {parts->text[1], parts->text[2], parts->text[3]};
+    for (int p = 1; p <= 3; p++) check_indices(item, parts, p);
+    return library_formula_of_indices(indices, arena);
 }
 
 enum { MOST_WEIGHT_DIGITS = 9 };
@@ -149,7 +153,7 @@ bool library_read_list_line(struct library_item *item, char *line, struct arena 
     if (item->fault.status != TCPLAN_OK) return true;
     assert(parts.count > sizes); /* or check_count() found a fault */
     if (*parts.text[0]) item->name = arena_strndup(arena, parts.text[0], strlen(parts.text[0]));
-    item->formula = has_formula ? arena_strndup(arena, parts.text[1], strlen(parts.text[1])) : formula_of_indices(item, &parts, arena);
+    item->formula = has_formula ? arena_strndup(arena, parts.text[1], strlen(parts.text[1])) : formula_of_parts(item, &parts, arena);
     item->sizes = arena_strndup(arena, parts.text[sizes], strlen(parts.text[sizes]));
     return item->name && item->formula && item->sizes && read_extras(item, &parts, sizes + 1, arena);
 }

@@ -130,6 +130,25 @@ ptrdiff_t xml_input_next(struct xml_input *input, const char **piece) {
     return (ptrdiff_t)ahead->length;
 }
 
+bool xml_tag_is_too_long(struct xml_tag *tag, const char *piece, size_t length) {
+    for (const char *at = piece; at < piece + length; at++) {
+        if (tag->quote) {
+            if (*at == tag->quote) tag->quote = 0;
+        } else if (*at == '>') {
+            tag->place = XML_OUTSIDE;
+        } else if (tag->place == XML_OPENED) {
+            tag->place = *at == '!' || *at == '?' ? XML_SPECIAL : XML_INSIDE;
+        } else if (tag->place == XML_INSIDE && (*at == '"' || *at == '\'')) {
+            tag->quote = *at;
+        } else if (tag->place == XML_INSIDE && *at == '=') {
+            if (++tag->attributes > XML_ATTRIBUTES_MAX) return true;
+        } else if (tag->place == XML_OUTSIDE && *at == '<') {
+            *tag = (struct xml_tag){.place = XML_OPENED};
+        }
+    }
+    return false;
+}
+
 void xml_input_free(struct xml_input *input) {
     strbuf_free(&input->prolog);
 }

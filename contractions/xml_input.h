@@ -8,7 +8,14 @@
 #include "base/strbuf.h"
 #include "tcplan/xml.h"
 
-enum { XML_PROLOG_BYTES_MAX = 65536 };
+enum { XML_PROLOG_BYTES_MAX = 65536, XML_ATTRIBUTES_MAX = 1024 };
+
+/** How far a tag has been read. Zero-initialised: outside of tags. */
+struct xml_tag {
+    enum { XML_OUTSIDE, XML_OPENED, XML_INSIDE, XML_SPECIAL } place; /**< XML_SPECIAL: a comment, CDATA, an instruction */
+    char quote;                                                      /**< of the attribute's value that is open; 0: none */
+    int attributes;
+};
 
 /** Zero-initialise, then set the public fields. */
 struct xml_input {
@@ -29,6 +36,12 @@ enum tcplan_status xml_input_check(struct xml_input *input, struct tcplan_error 
 
 /** The next bytes for the parser, valid until the next call: as many as one reading gives. 0 at the end, -1 where reading failed or memory is out. */
 ptrdiff_t xml_input_next(struct xml_input *input, const char **piece);
+
+/**
+ * Returns whether a tag of the next bytes has more than XML_ATTRIBUTES_MAX attributes. The parser compares each attribute of a tag with all
+ * others before it hands over any of them, so that 100,000 would take seconds.
+ */
+bool xml_tag_is_too_long(struct xml_tag *tag, const char *piece, size_t length);
 
 void xml_input_free(struct xml_input *input);
 

@@ -43,6 +43,7 @@ struct open_element {
 /** Pieces of the document go to the parser one by one; what it tells of a piece is queued, and handed out before the next piece is read. */
 struct xml_reader {
     struct xml_input input;
+    struct xml_tag tag;
     const struct schema *schema;
     xmlParserCtxtPtr parser;
     struct event *event;
@@ -383,6 +384,10 @@ static bool parse_piece(struct xml_reader *reader) {
     if (length < 0) return false;
     reader->ended = length == 0;
     empty_queue(reader);
+    if (xml_tag_is_too_long(&reader->tag, piece, (size_t)length)) {
+        refuse(reader, "expected at most %d attributes in an element", XML_ATTRIBUTES_MAX);
+        return true;
+    }
     xmlParseChunk(reader->parser, piece, (int)length, reader->ended);
     if (reader->ended && !reader->parser->wellFormed) refuse(reader, "expected an XML document, found none");
     return true;

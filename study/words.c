@@ -6,8 +6,9 @@
 #include "tcplan/library.h"
 #include "tcplan/tuning.h"
 
-const struct tcplan_word tcplan_words_library_formats[] = {
-    {"any", TCPLAN_LIBRARY_ANY}, {"xml", TCPLAN_LIBRARY_XML}, {"list", TCPLAN_LIBRARY_LIST}, {"einsum", TCPLAN_LIBRARY_EINSUM}, {0}};
+const struct tcplan_word tcplan_words_library_formats[] = {{"any", TCPLAN_LIBRARY_ANY},   {"xml", TCPLAN_LIBRARY_XML},
+                                                           {"list", TCPLAN_LIBRARY_LIST}, {"einsum", TCPLAN_LIBRARY_EINSUM},
+                                                           {"tccg", TCPLAN_LIBRARY_TCCG}, {0}};
 const struct tcplan_word tcplan_words_predictors[] = {
     {"window", TCPLAN_PREDICT_WINDOW}, {"thesis", TCPLAN_PREDICT_THESIS}, {"repeated", TCPLAN_PREDICT_REPEATED}, {0}};
 const struct tcplan_word tcplan_words_stages[] = {{"repeated", TCPLAN_STAGE_REPEATED}, {"access", TCPLAN_STAGE_ACCESS},

@@ -109,8 +109,12 @@ static void emit_setup(const struct emitter *emitter, const struct emit_call *ca
     if (emit_is_shared(emitter)) add_alone(emitter);
 }
 
+/** blis.h asks for POSIX, which the first header of a file decides: a text behind another one needs the macro. */
 static void emit_include(struct strbuf *out) {
-    strbuf_add(out, "#if __has_include(<blis/blis.h>)\n#include <blis/blis.h>\n#else\n#include <blis.h>\n#endif\n\n"
+    strbuf_add(out, "#if defined(__GLIBC__) && !defined(__USE_XOPEN2K)\n"
+                    "#error \"blis.h needs POSIX: put this text in front of the others, or define _POSIX_C_SOURCE=200809L\"\n"
+                    "#endif\n"
+                    "#if __has_include(<blis/blis.h>)\n#include <blis/blis.h>\n#else\n#include <blis.h>\n#endif\n\n"
                     "_Static_assert(sizeof(dim_t) == 8, \"BLIS with 64-bit integers\");\n\n");
 }
 

@@ -131,6 +131,59 @@ static void ids_are_stable_and_tell_entries_apart(void **state) {
 
 /* Hostile XML. */
 
+static void files_and_lines_of_tccg_are_read(void **state) {
+    (void)state;
+    assert_entries("C[a,b,i,j] = A[i,m,a] * B[m,j,b]\na = 24\nb = 23 # a comment\n\ni = 22\nj = 21\nm = 20\n"
+                   "C[a] = A[a,k] * B[k]\na=3\nk=4\n"
+                   "abc-bda-dc & a:312,b:312,c:24,d:312;\n"
+                   "ab-ak-kb & a:2,b:3,k:4,;\n"
+                   "named | ab | ai | ib | a=2 b=3 i=4\n",
+                   "/line1[] C_abij=A_ima*B_mjb a=24,b=23,i=22,j=21,m=20 d 1 0 ()\n"
+                   "/line8[] C_a=A_ak*B_k a=3,k=4 d 1 0 ()\n"
+                   "/line11[] C_abc=A_bda*B_dc a=312,b=312,c=24,d=312 d 1 0 ()\n"
+                   "/line12[] C_ab=A_ak*B_kb a=2,b=3,k=4 d 1 0 ()\n"
+                   "/named[] C_ab=A_ai*B_ib a=2,b=3,i=4 d 1 0 ()\n");
+}
+
+static void faults_of_tccg_lines_are_named(void **state) {
+    (void)state;
+    char *found = NULL;
+    enum tcplan_status status;
+    struct tcplan_error error = {0};
+    found =
+        entries_of(memory_source_of("ab-ak & a:2,b:3;\nab-ak-kb & a:2;\nC[a,b] = A[a,k] * B[k,b]\na = 2\n"), &defaults, &status, &error);
+    assert_int_equal(status, TCPLAN_OK);
+    assert_non_null(strstr(found, "expected C-A-B & SIZES"));
+    assert_non_null(strstr(found, "/line2[]"));
+    assert_non_null(strstr(found, "/line3[]"));
+    free(found);
+}
+
+/** The parser compares each attribute of an element with all others: a hundred thousand took seconds. */
+static void elements_of_very_many_attributes_are_refused(void **state) {
+    struct strbuf text = {0};
+    (void)state;
+    strbuf_add(&text, "<library format=\"1\"\n");
+    for (int a = 0; a < 100000; a++) strbuf_add(&text, " a%d=''", a);
+    strbuf_add(&text, ">\n</library>\n");
+    char *document = strbuf_finish(&text);
+    assert_non_null(document);
+    assert_refused(memory_source_of(document), 1, "expected at most 1024 attributes in an element");
+    free(document);
+}
+
+static void signs_of_equality_elsewhere_are_no_attributes(void **state) {
+    struct strbuf text = {0};
+    (void)state;
+    strbuf_add(&text, "<library format=\"1\"><!-- > <a \" -->\n<!--");
+    for (int a = 0; a < 2000; a++) strbuf_add(&text, "=");
+    strbuf_add(&text, "-->\n</library>\n");
+    char *document = strbuf_finish(&text);
+    assert_non_null(document);
+    assert_entries(document, "");
+    free(document);
+}
+
 static void what_is_not_well_formed_is_refused_with_its_line(void **state) {
     (void)state;
     assert_refused(memory_source_of("<library format=\"1\">\n<group name=\"g\">\n"), 2, "cut off");
@@ -442,6 +495,10 @@ int main(void) {
         cmocka_unit_test(faults_of_contractions_and_sizes_leave_the_rest_alone),
         cmocka_unit_test(an_empty_library_has_no_entries),
         cmocka_unit_test(ids_are_stable_and_tell_entries_apart),
+        cmocka_unit_test(files_and_lines_of_tccg_are_read),
+        cmocka_unit_test(faults_of_tccg_lines_are_named),
+        cmocka_unit_test(elements_of_very_many_attributes_are_refused),
+        cmocka_unit_test(signs_of_equality_elsewhere_are_no_attributes),
         cmocka_unit_test(what_is_not_well_formed_is_refused_with_its_line),
         cmocka_unit_test(what_the_schema_lacks_is_refused_with_its_line),
         cmocka_unit_test(document_types_and_entities_are_refused),

@@ -67,7 +67,7 @@ static void read_library(struct input input, enum tcplan_library_format format) 
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     const struct input input = {.data = data, .size = size};
-    for (int format = TCPLAN_LIBRARY_ANY; format <= TCPLAN_LIBRARY_EINSUM; format++) {
+    for (int format = TCPLAN_LIBRARY_ANY; format <= TCPLAN_LIBRARY_TCCG; format++) {
         read_library(input, (enum tcplan_library_format)format);
     }
     return 0;

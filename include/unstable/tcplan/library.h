@@ -22,7 +22,8 @@ enum tcplan_library_format {
     TCPLAN_LIBRARY_ANY, /**< recognised by its content: XML starts with `<`, a line of a plain list has a `|` */
     TCPLAN_LIBRARY_XML,
     TCPLAN_LIBRARY_LIST,
-    TCPLAN_LIBRARY_EINSUM
+    TCPLAN_LIBRARY_EINSUM,
+    TCPLAN_LIBRARY_TCCG /**< TCCG's input files, and the lines that its benchmark prints */
 };
 
 enum { TCPLAN_LIBRARY_POINTS_MAX = 1000000 }; /**< of one sweep */
