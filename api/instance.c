@@ -27,7 +27,7 @@ static enum tcplan_status build(struct instance *instance, const struct instance
     if (status != TCPLAN_OK) return status;
     const struct tcplan_problem problem = problem_with(task, instance->contraction);
     status = tcplan_nest_build(&instance->nest, instance->contraction, algorithm, error);
-    if (status == TCPLAN_OK) status = program_build_apart(&instance->program, instance->nest, &problem, task->threads, error);
+    if (status == TCPLAN_OK) status = program_build_apart(&instance->program, instance->nest, &problem, task->threads, task->maker, error);
     if (status != TCPLAN_OK || !instance->program) return status;
     instance->place_bytes = program_place_bytes(instance->program);
     instance->writes = problem.elems[TCPLAN_C] > 0;

@@ -14,6 +14,7 @@ struct instance_task {
     struct tcplan_scalar alpha;
     struct tcplan_scalar beta;
     int threads;
+    struct kernel_maker *maker; /**< of its kernels, of which nothing is kept; NULL: nobody in particular */
 };
 
 struct instance {

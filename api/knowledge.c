@@ -4,7 +4,6 @@
 
 #include "base/alloc.h"
 #include "tcplan/ceilings.h"
-#include "tcplan/stored_code.h"
 
 enum tcplan_status knowledge_machine(const struct tcplan_machine **out, struct tcplan_error *error) {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -55,14 +54,6 @@ void knowledge_free(struct knowledge *knowledge) {
     knowledge->folder = NULL;
 }
 
-/** Kernels that are compiled are kept, for all planners of the process where the last one that began keeps what it knows. */
-static void keep_code(const struct tcplan_store *store) {
-    static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-    pthread_mutex_lock(&mutex);
-    tcplan_store_code(store, NULL);
-    pthread_mutex_unlock(&mutex);
-}
-
 /** Reads what does not depend on threads. Statuses of what is missing, damaged or of other machines are no failures. */
 static enum tcplan_status read_store(struct knowledge *knowledge, struct tcplan_error *error) {
     const struct tcplan_machine *machine = NULL;
@@ -74,7 +65,6 @@ static enum tcplan_status read_store(struct knowledge *knowledge, struct tcplan_
     knowledge->store = (struct tcplan_store){.folder = knowledge->folder, .fingerprint = *fingerprint};
     tcplan_store_experience(&knowledge->experience, &knowledge->store, NULL);
     tcplan_store_models(&knowledge->models, &knowledge->store, NULL);
-    keep_code(&knowledge->store);
     knowledge->is_read = true;
     return TCPLAN_OK;
 }
@@ -94,6 +84,7 @@ enum tcplan_status knowledge_give(struct knowledge *knowledge, struct tcplan_ran
     options->machine = &knowledge->machine;
     options->experience = knowledge->experience;
     options->models = knowledge->models;
+    options->code = &knowledge->store;
     return TCPLAN_OK;
 }
 

@@ -1,10 +1,14 @@
 /*
  * Planning: who may time, with what knowledge, until when.
  */
+#include <stdint.h>
 #include <time.h>
 
 #include "api/planner.h"
+#include "ast/algorithm/provider.h"
+#include "base/alloc.h"
 #include "base/error.h"
+#include "store/code_kept.h"
 
 /* Two threads that time at once time each other: in a process one does. */
 static pthread_mutex_t timing = PTHREAD_MUTEX_INITIALIZER;
@@ -156,4 +160,25 @@ enum tcplan_status planning_rank(struct tcplan_ranking **out, const struct plann
     planning_known(planning, knows);
     if (status == TCPLAN_OK) keep_plan(planning, *out);
     return status;
+}
+
+/* Kernels that a compiler makes. */
+
+struct kernel_maker planning_maker(struct tcplan_store *code, const struct planning *planning, const struct tcplan_algorithm *algorithm) {
+    const struct tcplan_fingerprint *fingerprint = NULL;
+    *code = (struct tcplan_store){0};
+    if (!provider_traits_of(algorithm->provider)->is_compiled) return (struct kernel_maker){0};
+    const bool is_kept = planning->settings.has_store && knowledge_fingerprint(&fingerprint, NULL) == TCPLAN_OK;
+    if (is_kept && lock_until(&planning->planner->knowing, planning->deadline)) {
+        const char *folder = planning->planner->knowledge.folder;
+        code->folder = folder ? base_strdup(folder) : NULL; /* another one may take its place */
+        pthread_mutex_unlock(&planning->planner->knowing);
+        code->fingerprint = *fingerprint;
+    }
+    return (struct kernel_maker){.keeper = store_code_keeper(code), .deadline = planning->deadline};
+}
+
+void planning_maker_free(struct tcplan_store *code) {
+    base_free((void *)(uintptr_t)code->folder);
+    *code = (struct tcplan_store){0};
 }

@@ -15,13 +15,14 @@
 /* Making plans. */
 
 static enum tcplan_status set_up(struct tcplan_plan *plan, const struct tcplan_product *product, const struct tcplan_tactics *tactics,
-                                 bool exactly, struct tcplan_error *error) {
+                                 struct kernel_maker *maker, bool exactly, struct tcplan_error *error) {
     struct instance *instance = NULL;
     enum tcplan_status status = product_copy(&plan->product, product, error);
     if (status != TCPLAN_OK) return status;
     struct tcplan_problem *problem = &plan->product->problem;
     problem->tactics = *tactics;
-    const struct instance_task task = {.product = plan->product, .alpha = problem->alpha, .beta = problem->beta, .threads = plan->threads};
+    const struct instance_task task = {
+        .product = plan->product, .alpha = problem->alpha, .beta = problem->beta, .threads = plan->threads, .maker = maker};
     status = exactly ? instance_new(&instance, &task, &plan->choice.algorithm, error)
                      : instance_new_near(&instance, &task, &plan->choice.algorithm, error);
     if (status != TCPLAN_OK || !instance) return status;
@@ -34,15 +35,19 @@ static enum tcplan_status set_up(struct tcplan_plan *plan, const struct tcplan_p
 }
 
 enum tcplan_status plan_of(struct tcplan_plan **out, const struct tcplan_product *product, const struct plan_choice *choice,
-                           const struct tcplan_tactics *tactics, int threads, bool exactly, struct tcplan_error *error) {
+                           const struct tcplan_tactics *tactics, const struct planning *planning, bool exactly,
+                           struct tcplan_error *error) {
     struct tcplan_plan *plan = base_alloc_zero(1, sizeof *plan);
     if (!plan) return error_no_memory(error);
+    struct tcplan_store code;
+    struct kernel_maker maker = planning_maker(&code, planning, &choice->algorithm);
     plan->choice = *choice;
     plan->choice.name = NULL;
-    plan->threads = threads;
+    plan->threads = planning->settings.options.threads;
     atomic_init(&plan->chosen, &plan->choice);
     for (int i = 0; i < PLAN_INSTANCES; i++) atomic_init(&plan->ready[i], NULL);
-    const enum tcplan_status status = set_up(plan, product, tactics, exactly, error);
+    const enum tcplan_status status = set_up(plan, product, tactics, &maker, exactly, error);
+    planning_maker_free(&code);
     if (status == TCPLAN_OK) {
         *out = plan;
     } else {
@@ -98,7 +103,7 @@ static enum tcplan_status plan_stored(struct tcplan_plan **out, const struct pla
     if (status != TCPLAN_OK) return status;
     const struct plan_choice choice = {
         .algorithm = found.algorithm, .origin = TCPLAN_PLAN_STORED, .seconds = found.seconds, .low = found.low, .high = found.high};
-    status = plan_of(out, product, &choice, &machine->tactics, planning->settings.options.threads, false, error);
+    status = plan_of(out, product, &choice, &machine->tactics, planning, false, error);
     return status == TCPLAN_NO_MEMORY || status == TCPLAN_OK ? status : TCPLAN_NOT_APPLICABLE;
 }
 
@@ -106,8 +111,7 @@ static enum tcplan_status plan_stored(struct tcplan_plan **out, const struct pla
 static enum tcplan_status plan_ranked(struct tcplan_plan **out, const struct planning *planning, const struct tcplan_product *product,
                                       const struct tcplan_ranking *ranking, const struct plan_choice *choice, struct tcplan_error *error) {
     struct tcplan_plan *plan = NULL;
-    enum tcplan_status status =
-        plan_of(&plan, product, choice, &ranking->problem.tactics, planning->settings.options.threads, false, error);
+    enum tcplan_status status = plan_of(&plan, product, choice, &ranking->problem.tactics, planning, false, error);
     if (status != TCPLAN_OK || !plan) return status;
     status = improving_new(&plan->improving, plan, ranking, planning->settings.improving, error);
     if (status == TCPLAN_OK) {
@@ -157,7 +161,7 @@ enum tcplan_status tcplan_plan_new(struct tcplan_plan **out, struct tcplan_plann
     planning_begin(&planning, planner);
     if (is_empty(&product->problem)) {
         const struct plan_choice choice = first_choice(product->contraction);
-        return plan_of(out, product, &choice, &product->problem.tactics, planning.settings.options.threads, false, error);
+        return plan_of(out, product, &choice, &product->problem.tactics, &planning, false, error);
     }
     return tcplan_problem_only_scales(&product->problem) ? plan_without_alpha(out, &planning, product, error)
                                                          : plan_best(out, &planning, product, &product->problem, error);
@@ -173,8 +177,9 @@ enum tcplan_status tcplan_plan_named(struct tcplan_plan **out, struct tcplan_pla
     status = tcplan_algorithm_parse(&choice.algorithm, product->contraction, product->problem.dtype, algorithm, error);
     if (status == TCPLAN_OK) status = knowledge_machine(&machine, error);
     if (status != TCPLAN_OK) return status;
-    const int threads = planner_settings_of(planner).options.threads;
-    return plan_of(out, product, &choice, &machine->tactics, threads, true, error);
+    struct planning planning;
+    planning_begin(&planning, planner);
+    return plan_of(out, product, &choice, &machine->tactics, &planning, true, error);
 }
 
 void tcplan_plan_free(struct tcplan_plan *plan) {

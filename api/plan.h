@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 
 #include "api/instance.h"
+#include "api/planner.h"
 #include "tcplan/plan.h"
 
 /* Beyond so many that are ready, those that come back take the place of others. */
@@ -42,10 +43,11 @@ struct tcplan_plan {
 /**
  * Makes a plan of a choice; `exactly`: an algorithm that cannot be executed is refused, otherwise one as near as there is takes its place.
  *
- * @param tactics  of the machine that it was chosen for
+ * @param tactics   of the machine that it was chosen for
+ * @param planning  with its threads; within its time a compiler makes kernels, which its store keeps
  */
 enum tcplan_status plan_of(struct tcplan_plan **out, const struct tcplan_product *product, const struct plan_choice *choice,
-                           const struct tcplan_tactics *tactics, int threads, bool exactly, struct tcplan_error *error);
+                           const struct tcplan_tactics *tactics, const struct planning *planning, bool exactly, struct tcplan_error *error);
 
 /** What a plan executes now. */
 static inline const struct plan_choice *plan_chosen(const struct tcplan_plan *plan) {

@@ -9,6 +9,7 @@
 
 #include "api/knowledge.h"
 #include "base/deadline.h"
+#include "microbench/providers/maker.h"
 #include "tcplan/planner.h"
 #include "tcplan/rank.h"
 #include "tcplan/recall.h"
@@ -54,6 +55,15 @@ void planning_begin(struct planning *out, struct tcplan_planner *planner);
  */
 enum tcplan_status planning_recall(struct tcplan_found_plan *out, const struct planning *planning, const struct tcplan_problem *problem,
                                    struct tcplan_error *error);
+
+/**
+ * For whom the kernels of an algorithm are made: within the planning's time, and kept where that has a store.
+ *
+ * @param code  receives where they are kept, to be freed with planning_maker_free() when nobody uses the maker any more
+ */
+struct kernel_maker planning_maker(struct tcplan_store *code, const struct planning *planning, const struct tcplan_algorithm *algorithm);
+
+void planning_maker_free(struct tcplan_store *code);
 
 /**
  * Ranks a problem as the planning has it: with what the store knows, as the only one in this process that times, within its time.

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -83,4 +84,53 @@ bool process_collect(int *status, pid_t process) {
         ended = waitpid(process, status, 0);
     } while (ended < 0 && errno == EINTR);
     return ended == process;
+}
+
+/* Groups. */
+
+/* What is asked to end has so long before it is killed. */
+#define GRACE_SECONDS 0.1
+
+/** As process_wait(), but the child is not collected: nothing else gets its number. */
+static int await(pid_t process, struct deadline deadline) {
+    const struct timespec pause = {.tv_nsec = LOOK_NS};
+    for (;;) {
+        siginfo_t info = {0};
+        if (waitid(P_PID, (id_t)process, &info, WEXITED | WNOHANG | WNOWAIT) != 0 && errno != EINTR) return errno;
+        if (info.si_pid == process) return 0;
+        if (deadline_is_over(deadline)) return ETIMEDOUT;
+        nanosleep(&pause, NULL);
+    }
+}
+
+int process_wait_group(int *status, pid_t leader, struct deadline deadline) {
+    const int reason = await(leader, deadline);
+    if (reason == ETIMEDOUT && kill(-leader, SIGTERM) == 0) (void)await(leader, deadline_in(GRACE_SECONDS));
+    if (reason != 0 && reason != ETIMEDOUT) return reason;
+    kill(-leader, SIGKILL); /* also of one that ended: its own children may not have */
+    return process_collect(status, leader) ? reason : ECHILD;
+}
+
+struct process_guard process_guard_start(pid_t group) {
+    char number[24];
+    const char *const arguments[] = {"sh", "-c",   "read -r line; kill -s TERM -- \"-$1\" && sleep 0.1; kill -s KILL -- \"-$1\"",
+                                     "sh", number, NULL};
+    struct process_guard out = {.pipe = -1};
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0) return out;
+    const struct process_files files = {ends[0], PROCESS_NOTHING, PROCESS_NOTHING};
+    snprintf(number, sizeof number, "%ld", (long)group);
+    if (process_start(&out.process, "/bin/sh", arguments, &files, environ, true) != 0) out.process = 0;
+    close(ends[0]);
+    out.pipe = ends[1];
+    return out;
+}
+
+void process_guard_end(const struct process_guard *guard) {
+    int status;
+    if (guard->process > 0) {
+        kill(guard->process, SIGKILL);
+        process_collect(&status, guard->process);
+    }
+    if (guard->pipe >= 0) close(guard->pipe);
 }

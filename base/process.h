@@ -34,4 +34,24 @@ int process_wait(int *status, pid_t process, struct deadline deadline);
 /** Waits for a child as long as it takes; false where it is none. */
 bool process_collect(int *status, pid_t process);
 
+/**
+ * Waits for a child that leads a group of processes until it ended or the deadline is over. Then ends what is left of the group: first asks, so that a compiler
+ * removes its files, then kills.
+ *
+ * @return as process_wait(); the child is collected in any case
+ */
+int process_wait_group(int *status, pid_t leader, struct deadline deadline);
+
+/** A process that ends a group of processes as soon as this one is gone, whatever ended it. */
+struct process_guard {
+    pid_t process; /**< 0: there is none, as it could not be started */
+    int pipe;      /**< open as long as this process lives */
+};
+
+/** Starts the guard of a group, a shell that waits for the end of a pipe. */
+struct process_guard process_guard_start(pid_t group);
+
+/** Ends the guard; the group goes on. */
+void process_guard_end(const struct process_guard *guard);
+
 #endif

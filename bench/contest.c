@@ -167,7 +167,7 @@ static void open_program(struct contest *contest, struct contender *contender) {
     const char *name = contender->name;
     subject_check(name, tcplan_algorithm_parse(&algorithm, contraction, contest->problem.dtype, name, &error), &error);
     subject_check(name, tcplan_nest_build(&contender->nest, contraction, &algorithm, &error), &error);
-    program_build_on(&contender->program, contender->nest, &contest->problem, &contest->buffers.scratch, NULL);
+    program_build_on(&contender->program, contender->nest, &contest->problem, &contest->buffers.scratch, NULL, NULL);
 }
 
 static void close_program(struct contender *contender) {

@@ -82,7 +82,7 @@ static struct column column_of(const struct study *study, const struct shape *sh
     }
     column.sets = (int64_t)(POOL_BYTES / bytes);
     if (column.sets < 1 || !blas_call_provider_has(&call, study->dtype, provider)) return column;
-    column.kernel = kernel_bind(&call, study->dtype);
+    column.kernel = kernel_bind(&call, study->dtype, NULL);
     column.there = column.kernel.burst != NULL;
     return column;
 }

@@ -71,7 +71,7 @@ static struct kernel bind(const struct study *study, const struct shape *shape, 
                              .products = way == SUM ? study->products : 0,
                              .product_elems = {first_step(study, shape) / bytes, (int64_t)shape->k * shape->n}};
     blas_call_set_strides(&call);
-    return kernel_bind(&call, study->dtype);
+    return kernel_bind(&call, study->dtype, NULL);
 }
 
 /** Computes the sums of `sets` sets of A. */

@@ -88,7 +88,8 @@ enum exit_status emission_write_fastest(struct emission *emission, const struct 
     if (ranking->entry_count > 0 && ranking->entry[0].status != TCPLAN_ENTRY_NOT_APPLICABLE) {
         return emission_write(emission, &ranking->entry[0].algorithm);
     }
-    diagnose("no algorithm can run at these sizes: a stride or matrix exceeds what its kernel takes");
+    diagnose("no algorithm can run at these sizes: %s",
+             *ranking->cannot_run ? ranking->cannot_run : "a stride or matrix exceeds what its kernel takes");
     return EXIT_REFUSED;
 }
 

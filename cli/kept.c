@@ -1,5 +1,6 @@
 #include "cli/kept.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -166,8 +167,7 @@ enum exit_status kept_experience(struct tcplan_experience **out, const struct re
     if (!request->machine.live || request->options->no_store) return EXIT_DONE;
     enum exit_status status = kept_open(&kept, &request->machine);
     if (status != EXIT_DONE || !kept.store.folder) return status;
-    enum tcplan_status found = tcplan_store_experience(out, &kept.store, &error);
-    if (found != TCPLAN_NO_MEMORY && tcplan_store_code(&kept.store, &error) != TCPLAN_OK) found = TCPLAN_NO_MEMORY;
+    const enum tcplan_status found = tcplan_store_experience(out, &kept.store, &error);
     kept_close(&kept);
     if (found == TCPLAN_NO_MEMORY) return diagnose_no_memory();
     /* What is of other libraries, or another version, is no surprise. */
@@ -189,6 +189,26 @@ enum exit_status kept_models(struct tcplan_models **out, const struct request *r
     /* A folder that cannot be read is told where something is to be kept in it. */
     if (found == TCPLAN_INVALID && !request->options->quiet) diagnose("note: some models are not used: %s", error.message);
     return EXIT_DONE;
+}
+
+enum exit_status kept_code(struct tcplan_store **out, const struct request *request) {
+    struct kept kept;
+    *out = NULL;
+    if (!request->machine.live || request->options->no_store) return EXIT_DONE;
+    const enum exit_status status = kept_open(&kept, &request->machine);
+    if (status != EXIT_DONE || !kept.store.folder) return status;
+    *out = malloc(sizeof **out);
+    if (*out) {
+        **out = kept.store; /* and its folder */
+        return EXIT_DONE;
+    }
+    kept_close(&kept);
+    return diagnose_no_memory();
+}
+
+void kept_code_free(struct tcplan_store *code) {
+    if (code) free((void *)(uintptr_t)code->folder);
+    free(code);
 }
 
 /** What the compiler did. */

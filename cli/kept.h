@@ -47,6 +47,16 @@ enum exit_status kept_experience(struct tcplan_experience **out, const struct re
  */
 enum exit_status kept_models(struct tcplan_models **out, const struct request *request);
 
+/**
+ * Where compiled kernels of this machine are kept.
+ *
+ * @param out  receives the place, to be freed with kept_code_free(); NULL where there is no store, or the machine is another one
+ */
+enum exit_status kept_code(struct tcplan_store **out, const struct request *request);
+
+/** NULL is fine. */
+void kept_code_free(struct tcplan_store *code);
+
 /** Keeps what the request's experience has learnt, where it has one. A store that cannot be written is a note. */
 enum exit_status kept_keep_experience(const struct request *request);
 

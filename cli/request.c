@@ -143,6 +143,7 @@ enum exit_status request_read_machine(struct request *request, unsigned needs) {
     enum exit_status status = needs & REQUEST_CEILINGS ? read_ceilings(request) : EXIT_DONE;
     if (status == EXIT_DONE && (needs & REQUEST_EXPERIENCE)) status = kept_experience(&request->experience, request);
     if (status == EXIT_DONE && (needs & REQUEST_EXPERIENCE)) status = kept_models(&request->models, request);
+    if (status == EXIT_DONE && (needs & REQUEST_EXPERIENCE)) status = kept_code(&request->code, request);
     if (status == EXIT_DONE && (needs & REQUEST_PLANS)) status = plans_open(&request->plans, request);
     return status;
 }
@@ -171,6 +172,7 @@ void request_free(struct request *request) {
     tcplan_roofline_free(request->ceilings);
     tcplan_experience_free(request->experience);
     tcplan_models_free(request->models);
+    kept_code_free(request->code);
     tcplan_stored_plans_close(request->plans);
     *request = (struct request){0};
 }
@@ -211,5 +213,6 @@ struct tcplan_rank_options request_rank_options(const struct request *request) {
     out.machine = &request->machine;
     out.experience = request->experience;
     out.models = request->models;
+    out.code = request->code;
     return out;
 }

@@ -18,6 +18,7 @@ struct request {
     char no_ceilings[TCPLAN_MESSAGE_SIZE]; /**< why those that are there are not used; empty where there are none at all */
     struct tcplan_experience *experience;  /**< of this machine; NULL: none was asked for, or there is no store */
     struct tcplan_models *models;          /**< likewise */
+    struct tcplan_store *code;             /**< likewise: where compiled kernels are kept */
     struct tcplan_stored_plans *plans;     /**< likewise, or none are to be used */
     struct tcplan_algorithm algorithm;     /**< where options->algorithm is given */
     struct tcplan_algorithm baseline;      /**< likewise */

@@ -126,12 +126,13 @@ static void settle(struct collection *collection) {
 
 static enum tcplan_status fill(struct collection *collection) {
     const struct tcplan_rank_options *options = collection->options;
+    const bool keeps_code = options && options->code && options->code->folder;
     const struct generator generator = {.problem = collection->problem,
                                         .machine = &collection->machine,
                                         .threads = collection->threads,
                                         .beginnings = BEGINNINGS,
-                                        .streams = true,
-                                        .compiles = true,
+                                        .streams = keeps_code,
+                                        .compiles = keeps_code,
                                         .deadline = deadline_in(options ? options->time_limit_seconds : 0),
                                         .context = collection,
                                         .call_time = nominal_call_time,

@@ -187,7 +187,7 @@ static enum tcplan_status rate(struct ranker *ranker, struct tcplan_entry *entry
 
 enum tcplan_status candidate_rate(struct ranker *ranker, struct tcplan_entry *entry, struct tcplan_error *error) {
     const enum tcplan_status status = rate(ranker, entry, error);
-    if (status == TCPLAN_NOT_APPLICABLE) entry->status = TCPLAN_ENTRY_NOT_APPLICABLE;
+    if (status == TCPLAN_NOT_APPLICABLE) ranking_exclude(ranker->ranking, entry, error);
     return status;
 }
 
@@ -388,8 +388,8 @@ static enum tcplan_status gather(struct ranker *ranker, struct generating *gener
                                         .threads = ranker->options.threads,
                                         .orders = ranker->effort.most_looks,
                                         .beginnings = ranker->effort.beginnings,
-                                        .streams = may_compile(ranker, generating->best_seconds),
-                                        .compiles = ranker->effort.compiling.least_seconds > 0,
+                                        .streams = maker_keeps(&ranker->maker) && may_compile(ranker, generating->best_seconds),
+                                        .compiles = maker_keeps(&ranker->maker) && ranker->effort.compiling.least_seconds > 0,
                                         .deadline = deadline_first(deadline_in_cpu(seconds), share),
                                         .work = effort_work(&ranker->effort, ranking->problem.contraction->index_count),
                                         .guess_error = knows_calls(ranker) ? GUESS_ERROR : 1,

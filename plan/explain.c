@@ -18,6 +18,7 @@
 #include "microbench/timing/statistics.h"
 #include "plan/options.h"
 #include "plan/rank.h"
+#include "store/code_kept.h"
 
 enum { STRATA_SAMPLES = 8 };
 
@@ -34,6 +35,7 @@ struct explainer {
     struct tcplan_explanation *explanation;
     struct tcplan_ranking *ranking;
     struct tcplan_rank_options options;
+    struct kernel_maker maker;
     struct tcplan_entry unlisted; /**< for a loser that the ranking does not list */
     struct dissection side[TCPLAN_EXPLAINED_SIDES];
 };
@@ -104,7 +106,7 @@ static enum tcplan_status choose_sides(struct explainer *explainer, const struct
     if (place == ranking->entry_count && !algorithm) return TCPLAN_OK;
     if (entry_at(explainer, place)->status == TCPLAN_ENTRY_NOT_APPLICABLE) {
         error_set(error, TCPLAN_NOT_APPLICABLE,
-                  "the algorithm cannot run at these sizes: a stride or matrix exceeds what its kernel takes");
+                  "the algorithm cannot run here: a stride or matrix exceeds what its kernel takes, or its provider has no code for it");
         return TCPLAN_NOT_APPLICABLE;
     }
     take_side(explainer, place);
@@ -188,6 +190,7 @@ static enum tcplan_status start_side(struct explainer *explainer, struct dissect
     const struct tcplan_problem *problem = &explainer->ranking->problem;
     struct window_settings settings = window_settings_for(&explainer->explanation->machine, explainer->options.cache, WINDOW_STANDARD);
     settings.threads = explainer->options.threads;
+    settings.maker = &explainer->maker;
     const uint64_t seed = explainer->options.seed << 32 ^ side->entry->ordinal ^ (uint64_t)1 << 30;
     struct buffers *buffers;
     enum tcplan_status status = ranking_buffers(&buffers, explainer->ranking, &explainer->options, error);
@@ -335,6 +338,7 @@ enum tcplan_status tcplan_explain(struct tcplan_explanation **out, struct tcplan
     if (!explanation) return error_no_memory(error);
     *explanation = (struct tcplan_explanation){.problem = ranking->problem, .page_bytes = sysconf(_SC_PAGESIZE)};
     struct explainer explainer = {.explanation = explanation, .ranking = ranking, .options = options ? *options : tcplan_rank_defaults()};
+    explainer.maker.keeper = store_code_keeper(explainer.options.code);
     enum tcplan_status status = rank_options_check(&explainer.options, error);
     if (status == TCPLAN_OK) status = choose_sides(&explainer, algorithm, error);
     if (status == TCPLAN_OK) status = choose_machine(&explainer, error);

@@ -345,7 +345,7 @@ static struct structures_options structures_of(const struct generator *generator
     for (int p = 0; p < TCPLAN_PROVIDERS; p++) {
         struct tcplan_provider_info info;
         const struct provider_traits *traits = provider_traits_of((enum tcplan_provider)p);
-        const bool is_there = provider_is_searched((enum tcplan_provider)p) && tcplan_provider_info(&info, (enum tcplan_provider)p);
+        const bool is_there = tcplan_provider_info(&info, (enum tcplan_provider)p);
         options.provider[p] = is_there && (generator->compiles || !traits->is_compiled);
         options.streams[p] = is_there && generator->streams && traits->streams && is_written_far(generator);
     }

@@ -6,6 +6,7 @@
 #include "microbench/timing/session.h"
 #include "plan/options.h"
 #include "plan/rank.h"
+#include "store/code_kept.h"
 
 /* Of the memory that is free, so that the system keeps some. */
 #define MEMORY_SHARE 0.9
@@ -22,6 +23,7 @@ struct run {
 struct series {
     struct tcplan_ranking *ranking;
     struct tcplan_rank_options options;
+    struct kernel_maker maker;
     struct buffers *buffers;
     struct reference *reference;
     struct run *run;
@@ -45,7 +47,7 @@ enum tcplan_status tcplan_measure_check(const struct tcplan_problem *problem, co
 static enum tcplan_status start_run(struct series *series, struct run *run, struct tcplan_error *error) {
     const struct tcplan_problem *problem = &series->ranking->problem;
     enum tcplan_status status = tcplan_nest_build(&run->nest, problem->contraction, &run->entry->algorithm, error);
-    if (status == TCPLAN_OK) status = program_build_on(&run->program, run->nest, problem, &series->buffers->scratch, error);
+    if (status == TCPLAN_OK) status = program_build_on(&run->program, run->nest, problem, &series->buffers->scratch, &series->maker, error);
     if (status == TCPLAN_OK) status = tcplan_program_set_threads(run->program, series->options.threads, error);
     if (status == TCPLAN_OK)
         measurement_start(&run->measurement, run->program, series->reference, series->buffers, series->options.threads);
@@ -62,7 +64,7 @@ static enum tcplan_status run_series(struct series *series, struct tcplan_error 
         struct run *run = &series->run[r];
         report(series, "running", (double)r, (double)series->count);
         enum tcplan_status status = start_run(series, run, error);
-        if (status == TCPLAN_NOT_APPLICABLE) run->entry->status = TCPLAN_ENTRY_NOT_APPLICABLE;
+        if (status == TCPLAN_NOT_APPLICABLE) ranking_exclude(series->ranking, run->entry, error);
         if (status != TCPLAN_OK && status != TCPLAN_NOT_APPLICABLE) return status;
     }
     for (int sample = 0; sample < MEASUREMENT_MAX_SAMPLES; sample++) {
@@ -119,6 +121,7 @@ static enum tcplan_status measure_entries(struct series *series, size_t first, s
 enum tcplan_status tcplan_ranking_measure(struct tcplan_ranking *ranking, size_t first, size_t count,
                                           const struct tcplan_rank_options *options, struct tcplan_error *error) {
     struct series series = {.ranking = ranking, .options = options ? *options : tcplan_rank_defaults()};
+    series.maker = (struct kernel_maker){.keeper = store_code_keeper(series.options.code)};
     if (first > ranking->entry_count) first = ranking->entry_count;
     series.count = count < ranking->entry_count - first ? count : ranking->entry_count - first;
     enum tcplan_status status = rank_options_check(&series.options, error);

@@ -284,9 +284,10 @@ static enum tcplan_status predict_with_runs(const struct prediction_task *task, 
                                   .most_long_runs = only_sorts ? LONG_FIRST_RUNS : LONG_RUNS};
     enum tcplan_status status = tcplan_nest_build(&execution.nest, problem->contraction, &task->entry->algorithm, error);
     if (status == TCPLAN_OK)
-        status = program_build_on(&execution.program, execution.nest, problem, &task->ranker->ranking->buffers->scratch, error);
+        status = program_build_on(&execution.program, execution.nest, problem, &task->ranker->ranking->buffers->scratch,
+                                  &task->ranker->maker, error);
     if (status == TCPLAN_OK) status = tcplan_program_set_threads(execution.program, task->ranker->options.threads, error);
-    if (status == TCPLAN_NOT_APPLICABLE) task->entry->status = TCPLAN_ENTRY_NOT_APPLICABLE;
+    if (status == TCPLAN_NOT_APPLICABLE) ranking_exclude(task->ranker->ranking, task->entry, error);
     if (status == TCPLAN_OK) status = run_execution(task, &execution, done);
     tcplan_program_free(execution.program);
     tcplan_nest_free(execution.nest);
@@ -384,7 +385,7 @@ static enum tcplan_status predict_thesis(const struct prediction_task *task, str
     enum tcplan_status status = trial_start(&trial, task->ranker, task->entry, WINDOW_SCOUT, error);
     if (status != TCPLAN_OK) return status;
     status = thesis_predict(&prediction, &task->ranker->thesis, &trial.window, &task->ranker->ranking->problem, error);
-    if (status == TCPLAN_NOT_APPLICABLE) task->entry->status = TCPLAN_ENTRY_NOT_APPLICABLE;
+    if (status == TCPLAN_NOT_APPLICABLE) ranking_exclude(task->ranker->ranking, task->entry, error);
     if (status == TCPLAN_OK) status = keep_benchmarks(task->entry, &prediction, error);
     if (status == TCPLAN_OK) note_estimate(task->entry, prediction.estimate, TCPLAN_BASIS_OTHER);
     trial_end(&trial, task->ranker);

@@ -1,6 +1,7 @@
 #include "plan/rank.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -22,6 +23,7 @@
 #include "plan/predictor.h"
 #include "plan/temporaries.h"
 #include "plan/times/kernel_times.h"
+#include "store/code_kept.h"
 #include "store/experience.h"
 #include "tcplan/blas.h"
 #include "tcplan/traffic.h"
@@ -203,8 +205,7 @@ enum tcplan_status ranking_buffers(struct buffers **out, struct tcplan_ranking *
 static void begin_stage(struct ranker *ranker, enum tcplan_planning_stage stage) {
     const struct buffers *buffers = ranker->ranking->buffers;
     ranker->clock = (struct stage_clock){.stage = stage, .wall_ns = clock_now_ns(), .cpu_ns = clock_thread_cpu_ns()};
-    ranker->clock.compiled_seconds = providers_compiled_seconds();
-    ranker->clock.compiled = providers_compiled();
+    ranker->clock.made = ranker->maker;
     if (!buffers) return;
     ranker->clock.backing_ns = buffers->backing_ns;
     ranker->clock.backed_pages = buffers->backed_pages;
@@ -223,10 +224,9 @@ enum tcplan_planning_stage ranker_enter(struct ranker *ranker, enum tcplan_plann
     const struct stage_clock *now = &ranker->clock;
     const double pages_seconds = 1e-9 * (double)(now->backing_ns - before.backing_ns);
     add_part(&part[TCPLAN_PLANNING_PAGES], pages_seconds, pages_seconds, now->backed_pages - before.backed_pages);
-    const double compiling_seconds = fmax(0, now->compiled_seconds - before.compiled_seconds); /* other threads compile, too */
     const double stage_seconds = 1e-9 * (double)(now->wall_ns - before.wall_ns) - pages_seconds;
-    const double taken_seconds = fmin(compiling_seconds, fmax(0, stage_seconds));
-    add_part(&part[TCPLAN_PLANNING_COMPILING], taken_seconds, 0, now->compiled - before.compiled);
+    const double taken_seconds = fmin(now->made.seconds - before.made.seconds, fmax(0, stage_seconds));
+    add_part(&part[TCPLAN_PLANNING_COMPILING], taken_seconds, 0, now->made.compiled - before.made.compiled);
     add_part(&part[before.stage], stage_seconds - taken_seconds, 1e-9 * (double)(now->cpu_ns - before.cpu_ns) - pages_seconds, 0);
     return before.stage;
 }
@@ -237,6 +237,13 @@ void ranker_step(struct ranker *ranker) {
 
 void ranker_tell(const struct ranker *ranker, enum tcplan_planning_event event, const struct tcplan_algorithm *algorithm, double seconds) {
     if (ranker->options.watch) ranker->options.watch(ranker->options.watch_context, event, algorithm, seconds);
+}
+
+void ranking_exclude(struct tcplan_ranking *ranking, struct tcplan_entry *entry, const struct tcplan_error *error) {
+    entry->status = TCPLAN_ENTRY_NOT_APPLICABLE;
+    if (error && error->status == TCPLAN_NOT_APPLICABLE && !*ranking->cannot_run) {
+        snprintf(ranking->cannot_run, sizeof ranking->cannot_run, "%s", error->message);
+    }
 }
 
 /* Making a ranking. */
@@ -340,6 +347,7 @@ static enum tcplan_status ranker_start(struct ranker *ranker, const struct tcpla
     ranker->deadline = deadline_in(ranker->options.time_limit_seconds);
     ranker->deadline.is_cancelled = ranker->options.is_cancelled;
     ranker->deadline.context = ranker->options.cancel_context;
+    ranker->maker = (struct kernel_maker){.keeper = store_code_keeper(ranker->options.code), .deadline = ranker->deadline};
     enum tcplan_status status = rank_options_check(&ranker->options, error);
     if (status != TCPLAN_OK) return status;
     if (ranker->options.machine) {
@@ -354,6 +362,7 @@ static enum tcplan_status ranker_start(struct ranker *ranker, const struct tcpla
         ranker->settings[grade] = window_settings_for(&ranker->machine, ranker->options.cache, (enum window_grade)grade);
         ranker->settings[grade].threads = ranker->options.threads;
         ranker->settings[grade].deadline = ranker->deadline;
+        ranker->settings[grade].maker = &ranker->maker;
     }
     ranker->effort = *effort_of(ranker->options.effort);
     if (ranker->options.threads > 1) effort_of_threads(&ranker->effort);

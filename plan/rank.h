@@ -7,6 +7,7 @@
 #include "microbench/predict/probe.h"
 #include "microbench/predict/thesis.h"
 #include "microbench/predict/window.h"
+#include "microbench/providers/maker.h"
 #include "microbench/timing/reference.h"
 #include "plan/effort.h"
 #include "plan/times/model_times.h"
@@ -19,8 +20,7 @@ struct stage_clock {
     uint64_t cpu_ns;
     uint64_t backing_ns; /**< CPU time in which pages were backed */
     int64_t backed_pages;
-    double compiled_seconds; /**< of the compiler so far */
-    int compiled;            /**< kernels */
+    struct kernel_maker made; /**< what compilers had done for the ranking */
 };
 
 struct ranker {
@@ -36,6 +36,7 @@ struct ranker {
     struct call_errors call_errors;           /**< of the ceilings, in the calls that were timed */
     struct probe_memory probe_memory;
     struct deadline deadline;  /**< the time limit's */
+    struct kernel_maker maker; /**< of the kernels that a compiler makes */
     int unrested;              /**< how often in a row other threads of the process did not go to sleep (plan/trial.h) */
     struct tcplan_costs costs; /* the machine's */
     struct tcplan_machine machine;
@@ -51,6 +52,9 @@ enum tcplan_planning_stage ranker_enter(struct ranker *ranker, enum tcplan_plann
 
 /** Counts a step of the stage that goes on. */
 void ranker_step(struct ranker *ranker);
+
+/** Notes that an entry's algorithm cannot run, and why, where `error` tells. */
+void ranking_exclude(struct tcplan_ranking *ranking, struct tcplan_entry *entry, const struct tcplan_error *error);
 
 /** Tells who watches what became of an algorithm, where somebody does. */
 void ranker_tell(const struct ranker *ranker, enum tcplan_planning_event event, const struct tcplan_algorithm *algorithm, double seconds);

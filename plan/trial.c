@@ -46,7 +46,7 @@ static enum tcplan_status start(struct trial *out, struct ranker *ranker, struct
     struct window_settings settings = ranker->settings[grade];
     settings.known_call_ns = known_call_ns(entry);
     status = prepare(&out->window, out->nest, problem, ranker->ranking->buffers, &settings, seed, error);
-    if (status == TCPLAN_NOT_APPLICABLE) entry->status = TCPLAN_ENTRY_NOT_APPLICABLE;
+    if (status == TCPLAN_NOT_APPLICABLE) ranking_exclude(ranker->ranking, entry, error);
     if (status == TCPLAN_OK) {
         entry->calls = out->window.total_calls;
     } else {

@@ -1,3 +1,5 @@
+#include "store/code_kept.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,13 +14,11 @@
 
 enum { KEY_SIZE = 24 };
 
-static struct tcplan_store kept_in; /* where code is kept, while `keeper` is the provider's */
-
 static void key_of(char out[KEY_SIZE], uint64_t text) {
     snprintf(out, KEY_SIZE, "%016llx", (unsigned long long)text);
 }
 
-static bool find(void *context, uint64_t text, void **object, size_t *size) {
+static bool find(const void *context, uint64_t text, void **object, size_t *size) {
     const struct tcplan_store *store = context;
     struct kept_code code = {0};
     struct tcplan_error error;
@@ -37,7 +37,7 @@ static bool find(void *context, uint64_t text, void **object, size_t *size) {
     return *object != NULL;
 }
 
-static void keep(void *context, uint64_t text, const void *object, size_t size) {
+static void keep(const void *context, uint64_t text, const void *object, size_t size) {
     const struct tcplan_store *store = context;
     struct kept_code code = {.size = size};
     struct compiler compiler;
@@ -53,17 +53,9 @@ static void keep(void *context, uint64_t text, const void *object, size_t size) 
     base_free(code.object);
 }
 
-static const struct emitted_keeper keeper = {.context = &kept_in, .find = find, .keep = keep};
-
-enum tcplan_status tcplan_store_code(const struct tcplan_store *store, struct tcplan_error *error) {
-    char *folder = store && store->folder ? strdup(store->folder) : NULL;
-    if (store && store->folder && !folder) return error_no_memory(error);
-    emitted_set_keeper(NULL);
-    free((void *)(uintptr_t)kept_in.folder);
-    kept_in = store ? *store : (struct tcplan_store){0};
-    kept_in.folder = folder;
-    if (folder) emitted_set_keeper(&keeper);
-    return TCPLAN_OK;
+struct code_keeper store_code_keeper(const struct tcplan_store *store) {
+    if (!store || !store->folder) return (struct code_keeper){0};
+    return (struct code_keeper){.context = store, .find = find, .keep = keep};
 }
 
 struct tcplan_code_account tcplan_code_account(void) {

@@ -85,6 +85,7 @@ static enum tcplan_status find_out(struct finding **out, struct finding_plan *pl
     options.kernel_times = kernel_times();
     options.experience = experience(batch);
     options.models = models(batch);
+    options.code = batch->options.store;
     enum tcplan_status status = tcplan_contraction_parse(&contraction, question->text, question->order, error);
     if (status == TCPLAN_OK) tcplan_contraction_fit_type(contraction, question->dtype);
     if (status == TCPLAN_OK) status = tcplan_strides_parse(contraction, question->text + question->strides, error);

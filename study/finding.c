@@ -79,8 +79,8 @@ static enum tcplan_status measure(struct tcplan_ranking *ranking, const struct t
 static enum tcplan_status finish(struct finding **out, struct tcplan_ranking *ranking, const struct tcplan_rank_options *options,
                                  size_t measured, struct tcplan_error *error) {
     if (applicable_count(ranking, 1) == 0) {
-        return error_set(error, TCPLAN_NOT_APPLICABLE,
-                         "no algorithm can run at these sizes: a stride or matrix exceeds what its kernel takes");
+        return error_set(error, TCPLAN_NOT_APPLICABLE, "no algorithm can run at these sizes: %.220s",
+                         *ranking->cannot_run ? ranking->cannot_run : "a stride or matrix exceeds what its kernel takes");
     }
     enum tcplan_status status = measured > 0 ? measure(ranking, options, measured, error) : TCPLAN_OK;
     if (status != TCPLAN_OK) return status;

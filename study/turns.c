@@ -122,7 +122,7 @@ static enum tcplan_status forgive(struct arm *arm, enum tcplan_status status, co
 static enum tcplan_status start_algorithm(struct series *series, struct arm *arm, struct tcplan_error *error) {
     const struct tcplan_problem *problem = series->problem;
     enum tcplan_status status = tcplan_nest_build(&arm->nest, problem->contraction, arm->contender->algorithm, error);
-    if (status == TCPLAN_OK) status = program_build_on(&arm->program, arm->nest, problem, &series->buffers.scratch, error);
+    if (status == TCPLAN_OK) status = program_build_on(&arm->program, arm->nest, problem, &series->buffers.scratch, NULL, error);
     if (status == TCPLAN_OK) status = tcplan_program_set_threads(arm->program, series->options->threads, error);
     if (status == TCPLAN_OK)
         measurement_start(&arm->measurement, arm->program, series->reference, &series->buffers, series->options->threads);

@@ -274,8 +274,9 @@ static void print_rest(struct writer *writer, const struct report *report, size_
                 quantity_bytes(report->request->options->max_workspace_bytes).text);
     }
     if (report->not_applicable_count > 0) {
-        fprintf(writer->file, "%zu cannot run at these sizes: a stride or matrix exceeds what its kernel takes.\n",
-                report->not_applicable_count);
+        fprintf(writer->file, "%zu cannot run at these sizes%s %s.\n", report->not_applicable_count,
+                report->not_applicable_count > 1 && *ranking->cannot_run ? ", one of them:" : ":",
+                *ranking->cannot_run ? ranking->cannot_run : "a stride or matrix exceeds what its kernel takes");
     }
 }
 

@@ -28,12 +28,12 @@ struct kernel kernel_unbound(const struct blas_call *call, enum tcplan_dtype dty
     return kernel;
 }
 
-struct kernel kernel_bind(const struct blas_call *call, enum tcplan_dtype dtype) {
+struct kernel kernel_bind(const struct blas_call *call, enum tcplan_dtype dtype, struct kernel_maker *maker) {
     struct kernel kernel = kernel_unbound(call, dtype);
     if (kernel_class_of(call->kernel)->is_own) {
         kernel.burst = kernel_bursts_of(call->kernel)->burst[dtype];
         return kernel;
     }
-    if (!provider_of(call->provider)->bind(&kernel, dtype)) kernel.burst = NULL;
+    if (!provider_of(call->provider)->bind(&kernel, dtype, maker)) kernel.burst = NULL;
     return kernel;
 }

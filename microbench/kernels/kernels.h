@@ -31,6 +31,7 @@ struct kernel_steps {
 
 struct cblas_routines;
 struct kernel;
+struct kernel_maker;
 
 /** Makes `count` calls, the operands moving by `steps` bytes after each. */
 typedef void kernel_burst_fn(const struct kernel *kernel, struct kernel_operands at, struct kernel_steps steps, int64_t count);
@@ -59,7 +60,9 @@ struct kernel kernel_unbound(const struct blas_call *call, enum tcplan_dtype dty
 /**
  * Binds a lowered call to its provider's routine for a type. `burst` is NULL where the provider is not there, or has no such routine, which
  * where it is there blas_call_provider_has() tells.
+ *
+ * @param maker  for whom a compiler makes a kernel that it has to make (microbench/providers/maker.h); NULL: nobody in particular
  */
-struct kernel kernel_bind(const struct blas_call *call, enum tcplan_dtype dtype);
+struct kernel kernel_bind(const struct blas_call *call, enum tcplan_dtype dtype, struct kernel_maker *maker);
 
 #endif

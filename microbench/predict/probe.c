@@ -99,7 +99,7 @@ static char *reserve(struct probe_memory *memory, size_t bytes) {
 
 int probe_time(struct probe_memory *memory, const struct probe_call *probe, enum tcplan_dtype dtype, double most_ns,
                double ns[PROBE_REPETITIONS]) {
-    const struct kernel kernel = kernel_bind(&probe->call, dtype);
+    const struct kernel kernel = kernel_bind(&probe->call, dtype, NULL);
     const size_t bytes = ((size_t)elements(&probe->call) * tcplan_dtype_bytes(dtype) / ALIGNMENT + 8) * ALIGNMENT;
     if (!kernel.burst || !reserve(memory, bytes)) return 0;
     const struct kernel_operands at = {

@@ -78,7 +78,7 @@ enum tcplan_status repeated_smallest(struct window *window, double sample_ns[REP
     for (int r = 0; r < REPEATED_REPETITIONS; r++) sample_ns[r] = 0;
     if (provider_traits_of(call.provider)->is_compiled)
         return TCPLAN_OK; /* its calls are those of a function: no more is worth a compiler */
-    const struct kernel smallest = kernel_bind(&call, window->problem.written.dtype);
+    const struct kernel smallest = kernel_bind(&call, window->problem.written.dtype, NULL);
     if (!smallest.burst) return TCPLAN_OK;
     operation->kernel = smallest;
     const enum tcplan_status status = add_operation(window, operation, 1, sample_ns, error);

@@ -361,7 +361,7 @@ enum tcplan_status window_bind(struct window *out, const struct tcplan_nest *nes
     *out = (struct window){.settings = *settings, .buffers = buffers, .seed = seed, .random = {seed}, .warm_random = {~seed}};
     out->problem = problem_refine(problem, nest->refinement);
     out->scale = kernel_reduce(&out->problem, nest, settings->most_call_flops);
-    enum tcplan_status status = program_build_refined(&out->program, nest, &out->problem, &buffers->scratch, error);
+    enum tcplan_status status = program_build_refined(&out->program, nest, &out->problem, &buffers->scratch, settings->maker, error);
     if (status == TCPLAN_OK) status = tcplan_program_set_threads(out->program, settings->threads, error);
     if (status == TCPLAN_OK) status = stretch_init(out, error);
     if (status != TCPLAN_OK) {

@@ -34,9 +34,10 @@ struct window_settings {
     double most_call_flops; /**< one call of more is predicted from a part of it */
     struct granularity granularity;
     enum tcplan_cache_state cache;
-    int threads;              /**< that share parallel loops */
-    struct deadline deadline; /**< what is only repeated to be surer of it is not repeated beyond that */
-    double known_call_ns;     /**< what a call takes, as it is known already; 0: it is not. Windows of long calls are sized by it */
+    int threads;                /**< that share parallel loops */
+    struct deadline deadline;   /**< what is only repeated to be surer of it is not repeated beyond that */
+    struct kernel_maker *maker; /**< borrowed: for whom kernels are made; NULL: nobody in particular */
+    double known_call_ns;       /**< what a call takes, as it is known already; 0: it is not. Windows of long calls are sized by it */
 };
 
 /** The settings on a machine, for one thread. */

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/sysinfo.h>
 #include <unistd.h>
 
 #include "ast/contraction/contraction.h"
@@ -68,14 +69,20 @@ static bool reserve(struct buffers *buffers, struct reservation *reservation, si
     return reservation->pages && reservation->backed;
 }
 
+/** Where nothing tells what caches of files could give back: memory that nobody uses. */
+static int64_t unused_bytes(void) {
+    struct sysinfo info;
+    return sysinfo(&info) == 0 ? (int64_t)(info.freeram + info.bufferram) * info.mem_unit : 0;
+}
+
 int64_t buffers_available_bytes(void) {
     FILE *file = fopen("/proc/meminfo", "r");
-    if (!file) return 0;
+    if (!file) return unused_bytes();
     char line[128];
     long long kibibytes = 0;
     while (fgets(line, sizeof line, file) && sscanf(line, "MemAvailable: %lld kB", &kibibytes) != 1) continue;
     fclose(file);
-    return (int64_t)kibibytes * 1024;
+    return kibibytes > 0 ? (int64_t)kibibytes * 1024 : unused_bytes();
 }
 
 enum tcplan_status buffers_reserve(struct buffers *out, const struct tcplan_problem *problem, size_t alignment, size_t limit_bytes,

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "ast/algorithm/provider.h"
 #include "ast/nest/nest.h"
 #include "ast/nest/refine.h"
 #include "base/alloc.h"
@@ -10,6 +11,7 @@
 #include "base/indexset.h"
 #include "gen/providers/provider.h"
 #include "microbench/program/share.h"
+#include "microbench/providers/emitted.h"
 #include "tcplan/blas.h"
 
 enum { TEMPORARY_ALIGNMENT = 64 };
@@ -19,6 +21,7 @@ enum { TEMPORARY_ALIGNMENT = 64 };
 /** A program under construction. */
 struct builder {
     struct tcplan_program *program;
+    struct kernel_maker *maker;
     struct tcplan_error *error;
     enum tcplan_status status;
 };
@@ -80,10 +83,15 @@ static enum tcplan_status make_kernel(struct operation_variant *out, const struc
     enum tcplan_status status = blas_call_lower(&call, builder->program->nest, &operation->node->kernel, problem, place, builder->error);
     if (status == TCPLAN_OK) status = blas_call_check(&call, problem->written.dtype, call.provider, builder->error);
     if (status != TCPLAN_OK) return status;
-    out->kernel = kernel_bind(&call, problem->written.dtype);
+    out->kernel = kernel_bind(&call, problem->written.dtype, builder->maker);
     if (call.streamed) builder->program->streams = true;
     if (out->kernel.burst) return TCPLAN_OK;
     char wrong[TCPLAN_MESSAGE_SIZE];
+    const struct emitted_account made = emitted_account();
+    if (provider_traits_of(call.provider)->is_compiled && *made.reason) {
+        return error_set(builder->error, TCPLAN_NOT_APPLICABLE, "%s has no code for this kernel: %s", tcplan_provider_name(call.provider),
+                         made.reason);
+    }
     if (tcplan_provider_wrong(wrong, call.provider)) return error_set(builder->error, TCPLAN_NOT_APPLICABLE, "%s", wrong);
     return error_set(builder->error, TCPLAN_NOT_APPLICABLE, "%s has no code for this kernel on this machine",
                      tcplan_provider_name(call.provider));
@@ -305,7 +313,7 @@ enum tcplan_status tcplan_program_set_threads(struct tcplan_program *program, in
 
 enum tcplan_status tcplan_program_build(struct tcplan_program **out, const struct tcplan_nest *nest, const struct tcplan_problem *problem,
                                         struct tcplan_error *error) {
-    return program_build_on(out, nest, problem, NULL, error);
+    return program_build_on(out, nest, problem, NULL, NULL, error);
 }
 
 static void build(struct builder *builder, struct scratch *scratch) {
@@ -322,17 +330,17 @@ static void build(struct builder *builder, struct scratch *scratch) {
 }
 
 enum tcplan_status program_build_on(struct tcplan_program **out, const struct tcplan_nest *nest, const struct tcplan_problem *problem,
-                                    struct scratch *scratch, struct tcplan_error *error) {
+                                    struct scratch *scratch, struct kernel_maker *maker, struct tcplan_error *error) {
     const struct refined_problem refined = problem_refine(problem, nest->refinement);
-    return program_build_refined(out, nest, &refined, scratch, error);
+    return program_build_refined(out, nest, &refined, scratch, maker, error);
 }
 
 static enum tcplan_status build_new(struct tcplan_program **out, const struct tcplan_nest *nest, const struct refined_problem *problem,
-                                    struct scratch *scratch, bool is_apart, struct tcplan_error *error) {
+                                    struct scratch *scratch, struct kernel_maker *maker, bool is_apart, struct tcplan_error *error) {
     struct tcplan_program *program = base_alloc(sizeof *program);
     if (!program) return error_no_memory(error);
     *program = (struct tcplan_program){.nest = nest, .problem = *problem, .is_apart = is_apart, .sharing = {.threads = 1, .unit = 1}};
-    struct builder builder = {.program = program, .error = error, .status = TCPLAN_OK};
+    struct builder builder = {.program = program, .maker = maker, .error = error, .status = TCPLAN_OK};
     program->only_scales = tcplan_problem_only_scales(&problem->written);
     if (program->only_scales) {
         program->scaling = strided_start_result(&problem->written);
@@ -349,15 +357,15 @@ static enum tcplan_status build_new(struct tcplan_program **out, const struct tc
 }
 
 enum tcplan_status program_build_refined(struct tcplan_program **out, const struct tcplan_nest *nest, const struct refined_problem *problem,
-                                         struct scratch *scratch, struct tcplan_error *error) {
-    return build_new(out, nest, problem, scratch, false, error);
+                                         struct scratch *scratch, struct kernel_maker *maker, struct tcplan_error *error) {
+    return build_new(out, nest, problem, scratch, maker, false, error);
 }
 
 enum tcplan_status program_build_apart(struct tcplan_program **out, const struct tcplan_nest *nest, const struct tcplan_problem *problem,
-                                       int threads, struct tcplan_error *error) {
+                                       int threads, struct kernel_maker *maker, struct tcplan_error *error) {
     const struct refined_problem refined = problem_refine(problem, nest->refinement);
     struct tcplan_program *program = NULL;
-    enum tcplan_status status = build_new(&program, nest, &refined, NULL, true, error);
+    enum tcplan_status status = build_new(&program, nest, &refined, NULL, maker, true, error);
     if (status == TCPLAN_OK && program) status = tcplan_program_set_threads(program, threads, error);
     if (status == TCPLAN_OK) {
         *out = program;

@@ -136,20 +136,23 @@ struct loop_state operation_inside(const struct operation *loop, struct loop_sta
 void program_iterations(const struct tcplan_program *program, const struct operation *leaf, int64_t occurrence,
                         int64_t at[TCPLAN_MAX_INDICES]);
 
-/** As tcplan_program_build(), with temporaries in `scratch` where it is not NULL, which then must outlive the program. */
+/**
+ * As tcplan_program_build(), with temporaries in `scratch` where it is not NULL, which then must outlive the program, and kernels that a compiler has to make for
+ * `maker`, of which nothing is kept.
+ */
 enum tcplan_status program_build_on(struct tcplan_program **out, const struct tcplan_nest *nest, const struct tcplan_problem *problem,
-                                    struct scratch *scratch, struct tcplan_error *error);
+                                    struct scratch *scratch, struct kernel_maker *maker, struct tcplan_error *error);
 
 /** The same of a problem that is refined already, at extents that need not be those of the problem as it was written. */
 enum tcplan_status program_build_refined(struct tcplan_program **out, const struct tcplan_nest *nest, const struct refined_problem *problem,
-                                         struct scratch *scratch, struct tcplan_error *error);
+                                         struct scratch *scratch, struct kernel_maker *maker, struct tcplan_error *error);
 
 /**
  * As tcplan_program_build() for a number of threads, as tcplan_program_set_threads() has it, without memory for temporaries: program_place() gives it
  * some before it runs.
  */
 enum tcplan_status program_build_apart(struct tcplan_program **out, const struct tcplan_nest *nest, const struct tcplan_problem *problem,
-                                       int threads, struct tcplan_error *error);
+                                       int threads, struct kernel_maker *maker, struct tcplan_error *error);
 
 /** Bytes of memory, of any alignment, that such a program has to be given; 0: none; INT64_MAX: more than can be counted. */
 int64_t program_place_bytes(const struct tcplan_program *program);

@@ -62,7 +62,7 @@ static bool time_gemms(enum tcplan_dtype dtype, int extent, double *ns, int repe
     for (size_t i = 0; i < 3 * bytes; i++) memory[i] = 0x3f; /* a number of about 1 in every type */
     const struct blas_call call = {
         .kernel = TCPLAN_GEMM, .m = extent, .n = extent, .k = extent, .ld = {extent, extent, extent}, .alpha = {1, 0}, .beta = {0, 0}};
-    const struct kernel kernel = kernel_bind(&call, dtype);
+    const struct kernel kernel = kernel_bind(&call, dtype, NULL);
     const bool alone = blas_threads() == 1;
     const struct kernel_operands at = {.first = memory, .second = memory + bytes, .result = memory + 2 * bytes};
     for (int r = 0; r < repetitions; r++) {

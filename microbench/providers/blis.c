@@ -104,7 +104,8 @@ BURST(dgemm, double, d)
 BURST(cgemm, scomplex, c)
 BURST(zgemm, dcomplex, z)
 
-static bool bind(struct kernel *kernel, enum tcplan_dtype dtype) {
+static bool bind(struct kernel *kernel, enum tcplan_dtype dtype, struct kernel_maker *maker) {
+    (void)maker;
     static kernel_burst_fn *const bursts[TCPLAN_DTYPES] = {burst_sgemm, burst_dgemm, burst_cgemm, burst_zgemm};
     if (!provider_has_kernel(TCPLAN_PROVIDER_BLIS, kernel->call.kernel) || !is_there()) return false;
     kernel->burst = bursts[dtype];
@@ -155,7 +156,8 @@ static void put_back(enum tcplan_provider provider, struct provider_threads befo
 
 #else
 
-static bool bind(struct kernel *kernel, enum tcplan_dtype dtype) {
+static bool bind(struct kernel *kernel, enum tcplan_dtype dtype, struct kernel_maker *maker) {
+    (void)maker;
     (void)kernel, (void)dtype;
     return false;
 }

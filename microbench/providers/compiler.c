@@ -1,23 +1,37 @@
+/*
+ * The compiler reads its text from a file in memory as its input, and writes the shared object into another one, its output, by the name that /proc has for it.
+ * Where the system has no such files, or names, both are in a folder for this user alone.
+ */
 #include "microbench/providers/compiler.h"
 
 #include <dirent.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <pthread.h>
-#include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/deadline.h"
 #include "base/error.h"
 #include "base/process.h"
+#include "base/temporary.h"
 #include "microbench/providers/symbol.h"
 
-enum { MOST_SECONDS = 20, FOLDER = 64, MOST_BYTES = 16 << 20 };
+#ifndef MFD_EXEC
+#define MFD_EXEC 0x0010U /* since Linux 6.3 */
+#endif
+
+enum { MOST_SECONDS = 20, MOST_BYTES = 16 << 20, NAME = 32, FOLDER = PATH_MAX - NAME };
+
+/* The output of the compiler's process, also of what that starts. */
+static const char output_name[] = "/proc/self/fd/1";
 
 static const char *const options[] = {"-std=c11", "-O2", "-w", "-shared", "-fPIC", "-s"};
 enum { OPTIONS = sizeof options / sizeof *options };
@@ -48,58 +62,136 @@ bool compiler_find(struct compiler *out) {
     return true;
 }
 
-/* A folder for a while. */
+/* Files. */
 
 static enum tcplan_status fail(struct tcplan_error *error, const char *what) {
     return error_set(error, TCPLAN_ENVIRONMENT, "%s: %s", what, strerror(errno));
 }
 
-static enum tcplan_status make_folder(char folder[FOLDER], struct tcplan_error *error) {
-    snprintf(folder, FOLDER, "/tmp/tcplan-kernel-XXXXXX"); /* mkdtemp(): for this user alone */
-    return mkdtemp(folder) ? TCPLAN_OK : fail(error, "no folder for compiling");
+/** A file in memory that may be executed; -1 where there are none, or no names of them. */
+static int make_memory(const char *name) {
+    char path[64];
+    int descriptor = memfd_create(name, MFD_CLOEXEC | MFD_EXEC);
+    if (descriptor < 0 && errno == EINVAL) descriptor = memfd_create(name, MFD_CLOEXEC);
+    if (descriptor < 0) return -1;
+    snprintf(path, sizeof path, "/proc/self/fd/%d", descriptor);
+    if (file_is_named(descriptor, path)) return descriptor;
+    close(descriptor);
+    return -1;
 }
 
-static void remove_folder(const char *folder) {
-    DIR *opened = opendir(folder);
-    for (const struct dirent *entry; opened && (entry = readdir(opened));) unlinkat(dirfd(opened), entry->d_name, 0);
+static enum tcplan_status make_folder(char folder[FOLDER], const struct compiler *compiler, struct tcplan_error *error) {
+    const char *named = getenv("TMPDIR"), *parent = compiler->folder ? compiler->folder : named && *named == '/' ? named : "/tmp";
+    const int length = snprintf(folder, FOLDER, "%s/tcplan-kernel-XXXXXX", parent); /* mkdtemp(): for this user alone */
+    if (length < FOLDER && mkdtemp(folder)) return TCPLAN_OK;
+    error_set(error, TCPLAN_ENVIRONMENT, "no folder for compiling in '%.200s': %s", parent, strerror(errno));
+    *folder = '\0';
+    return TCPLAN_ENVIRONMENT;
+}
+
+/** Removes a folder and all that is in it, as deep as a compiler may go. */
+static void remove_folder(int in, const char *name, int depth) {
+    const int descriptor = openat(in, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+    DIR *opened = descriptor >= 0 ? fdopendir(descriptor) : NULL;
+    for (const struct dirent *entry; opened && (entry = readdir(opened));) {
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) continue;
+        if (unlinkat(descriptor, entry->d_name, 0) != 0 && depth > 0) remove_folder(descriptor, entry->d_name, depth - 1);
+    }
     if (opened) closedir(opened);
-    rmdir(folder);
+    if (!opened && descriptor >= 0) close(descriptor);
+    unlinkat(in, name, AT_REMOVEDIR);
 }
 
-static enum tcplan_status write_file(const char *path, const void *bytes, size_t size, struct tcplan_error *error) {
-    const int descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    if (descriptor < 0) return fail(error, "a file for compiling");
-    size_t done = 0;
-    while (done < size) {
+enum { DEPTH = 8 };
+
+static enum tcplan_status write_open(int descriptor, const void *bytes, size_t size, struct tcplan_error *error) {
+    for (size_t done = 0; done < size;) {
         const ssize_t written = write(descriptor, (const char *)bytes + done, size - done);
         if (written < 0 && errno == EINTR) continue;
-        if (written <= 0) break;
+        if (written <= 0) return fail(error, "a file for compiling");
         done += (size_t)written;
     }
-    const enum tcplan_status status = done == size ? TCPLAN_OK : fail(error, "a file for compiling");
-    return close(descriptor) == 0 || status != TCPLAN_OK ? status : fail(error, "a file for compiling");
+    return TCPLAN_OK;
 }
 
-static enum tcplan_status read_file(void **out, size_t *size, const char *path, struct tcplan_error *error) {
-    FILE *file = fopen(path, "re");
-    struct stat status;
-    if (!file || fstat(fileno(file), &status) != 0 || status.st_size <= 0 || status.st_size > MOST_BYTES) {
-        if (file) fclose(file);
+/** What was compiled, by a descriptor that it closes; -1: nothing was. */
+static enum tcplan_status read_open(void **out, size_t *size, int descriptor, struct tcplan_error *error) {
+    struct stat status = {0};
+    const bool is_there = descriptor >= 0 && fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
+    if (!is_there || status.st_size <= 0 || status.st_size > MOST_BYTES) {
+        if (descriptor >= 0) close(descriptor);
         return error_set(error, TCPLAN_ENVIRONMENT, "the compiler made nothing");
     }
     *size = (size_t)status.st_size;
     *out = malloc(*size);
-    const bool done = *out && fread(*out, 1, *size, file) == *size;
-    fclose(file);
-    if (done) return TCPLAN_OK;
-    const bool has_memory = *out != NULL;
+    size_t done = 0;
+    while (*out && done < *size) {
+        const ssize_t count = pread(descriptor, (char *)*out + done, *size - done, (off_t)done);
+        if (count < 0 && errno == EINTR) continue;
+        if (count <= 0) break;
+        done += (size_t)count;
+    }
+    close(descriptor);
+    if (!*out) return error_no_memory(error);
+    if (done == *size) return TCPLAN_OK;
     free(*out);
-    return has_memory ? fail(error, "what was compiled") : error_no_memory(error);
+    return error_set(error, TCPLAN_ENVIRONMENT, "what was compiled cannot be read");
+}
+
+/* Where it works. */
+
+/** What a compiler reads and writes. */
+struct workplace {
+    int source;            /**< in memory or in the folder */
+    int object;            /**< in memory; -1: in the folder */
+    char folder[FOLDER];   /**< empty: all is in memory */
+    char result[PATH_MAX]; /**< the object's name */
+};
+
+static void leave(const struct workplace *workplace) {
+    if (workplace->source >= 0) close(workplace->source);
+    if (workplace->object >= 0) close(workplace->object);
+    if (*workplace->folder) remove_folder(AT_FDCWD, workplace->folder, DEPTH);
+}
+
+static enum tcplan_status enter_folder(struct workplace *out, const struct compiler *compiler, struct tcplan_error *error) {
+    const enum tcplan_status status = make_folder(out->folder, compiler, error);
+    if (status != TCPLAN_OK) return status;
+    snprintf(out->result, sizeof out->result, "%s/kernel.c", out->folder);
+    out->source = open(out->result, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    snprintf(out->result, sizeof out->result, "%s/kernel.so", out->folder);
+    return out->source >= 0 ? TCPLAN_OK : fail(error, "a file for compiling");
+}
+
+/** Makes the workplace, to be left with leave() whatever is returned, with the text to be compiled. */
+static enum tcplan_status enter(struct workplace *out, const struct compiler *compiler, const char *text, struct tcplan_error *error) {
+    const bool in_memory = !compiler->folder;
+    enum tcplan_status status = TCPLAN_OK;
+    out->source = in_memory ? make_memory("tcplan-kernel.c") : -1;
+    out->object = in_memory ? make_memory("tcplan-kernel.so") : -1;
+    *out->folder = '\0';
+    snprintf(out->result, sizeof out->result, "%s", output_name);
+    if (out->object < 0 || out->source < 0) {
+        if (out->source >= 0) close(out->source);
+        if (out->object >= 0) close(out->object);
+        out->source = out->object = -1;
+        status = enter_folder(out, compiler, error);
+    }
+    if (status == TCPLAN_OK) status = write_open(out->source, text, strlen(text), error);
+    return status == TCPLAN_OK && lseek(out->source, 0, SEEK_SET) != 0 ? fail(error, "a file for compiling") : status;
+}
+
+/** What was compiled. */
+static enum tcplan_status take_object(void **object, size_t *size, struct workplace *workplace, struct tcplan_error *error) {
+    const int descriptor =
+        workplace->object >= 0 ? workplace->object : open(workplace->result, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    workplace->object = -1;
+    return read_open(object, size, descriptor, error);
 }
 
 /* Running it. */
 
-/** The environment, with temporary files in the folder. The array is to be freed, not what it points to. */
+/** The environment, with temporary files in a folder. The array is to be freed, not what it points to. */
 static char **environment_with(char *temporary) {
     size_t count = 0, used = 0;
     while (environ[count]) count++;
@@ -114,25 +206,34 @@ static char **environment_with(char *temporary) {
 }
 
 /** Starts it as the leader of a group of processes, which ends with it; what it says goes nowhere. 0 or an errno. */
-static int start(pid_t *out, const struct compiler *compiler, const char *source, const char *object, char *temporary) {
-    const struct process_files nothing = {PROCESS_NOTHING, PROCESS_NOTHING, PROCESS_NOTHING};
-    const char *arguments[OPTIONS + 5] = {compiler->path};
+static int start(pid_t *out, const struct compiler *compiler, const struct workplace *workplace) {
+    const struct process_files files = {workplace->source, workplace->object >= 0 ? workplace->object : PROCESS_NOTHING, PROCESS_NOTHING};
+    const char *arguments[OPTIONS + 7] = {compiler->path};
+    char temporary[PATH_MAX];
+    char **environment = NULL;
     for (int o = 0; o < OPTIONS; o++) arguments[1 + o] = options[o];
-    arguments[1 + OPTIONS] = "-o";
-    arguments[2 + OPTIONS] = object;
-    arguments[3 + OPTIONS] = source;
-    char **environment = environment_with(temporary);
-    const int reason = environment ? process_start(out, compiler->path, arguments, &nothing, environment, true) : ENOMEM;
+    const char *const last[] = {"-o", workplace->result, "-x", "c", "-"};
+    for (int l = 0; l < 5; l++) arguments[1 + OPTIONS + l] = last[l];
+    if (*workplace->folder) {
+        snprintf(temporary, sizeof temporary, "TMPDIR=%s", workplace->folder);
+        environment = environment_with(temporary);
+        if (!environment) return ENOMEM;
+    }
+    const int reason = process_start(out, compiler->path, arguments, &files, environment ? environment : environ, true);
     free(environment);
     return reason;
 }
 
-static enum tcplan_status wait_for(pid_t process, const struct compiler *compiler, struct tcplan_error *error) {
+static enum tcplan_status wait_for(pid_t process, const struct compiler *compiler, struct deadline deadline, struct tcplan_error *error) {
+    const struct deadline own = deadline_in(compiler->limit_seconds);
+    const struct process_guard guard = process_guard_start(process);
     int status = 0;
-    const int reason = process_wait(&status, process, deadline_in(compiler->limit_seconds));
+    const int reason = process_wait_group(&status, process, deadline_first(deadline, own));
+    process_guard_end(&guard);
+    if (reason == ETIMEDOUT && !deadline_is_over(own)) {
+        return error_set(error, TCPLAN_CANCELLED, "%s was ended, as there was no more time for it", compiler->path);
+    }
     if (reason == ETIMEDOUT) {
-        kill(-process, SIGKILL);
-        process_collect(&status, process);
         return error_set(error, TCPLAN_ENVIRONMENT, "%s did not end within %g s", compiler->path, compiler->limit_seconds);
     }
     if (reason != 0) return error_set(error, TCPLAN_ENVIRONMENT, "%s: %s", compiler->path, strerror(reason));
@@ -140,39 +241,58 @@ static enum tcplan_status wait_for(pid_t process, const struct compiler *compile
     return error_set(error, TCPLAN_ENVIRONMENT, "%s failed", compiler->path);
 }
 
-static enum tcplan_status build_in(const char *folder, void **object, size_t *size, const struct compiler *compiler, const char *text,
-                                   struct tcplan_error *error) {
-    char source[FOLDER + 16], result[FOLDER + 16], temporary[FOLDER + 16];
-    pid_t process = 0;
-    snprintf(source, sizeof source, "%s/kernel.c", folder);
-    snprintf(result, sizeof result, "%s/kernel.so", folder);
-    snprintf(temporary, sizeof temporary, "TMPDIR=%s", folder);
-    enum tcplan_status status = write_file(source, text, strlen(text), error);
-    if (status != TCPLAN_OK) return status;
-    const int reason = start(&process, compiler, source, result, temporary);
-    if (reason != 0) return error_set(error, TCPLAN_ENVIRONMENT, "%s cannot be started: %s", compiler->path, strerror(reason));
-    status = wait_for(process, compiler, error);
-    return status == TCPLAN_OK ? read_file(object, size, result, error) : status;
-}
-
-enum tcplan_status compiler_build(void **object, size_t *size, const struct compiler *compiler, const char *text,
+enum tcplan_status compiler_build(void **object, size_t *size, const struct compiler *compiler, const char *text, struct deadline deadline,
                                   struct tcplan_error *error) {
-    char folder[FOLDER];
-    enum tcplan_status status = make_folder(folder, error);
-    if (status != TCPLAN_OK) return status;
-    status = build_in(folder, object, size, compiler, text, error);
-    remove_folder(folder);
+    struct workplace workplace;
+    pid_t process = 0;
+    enum tcplan_status status = enter(&workplace, compiler, text, error);
+    if (status == TCPLAN_OK) {
+        const int reason = start(&process, compiler, &workplace);
+        status = reason == 0 ? wait_for(process, compiler, deadline, error)
+                             : error_set(error, TCPLAN_ENVIRONMENT, "%s cannot be started: %s", compiler->path, strerror(reason));
+    }
+    if (status == TCPLAN_OK) status = take_object(object, size, &workplace, error);
+    leave(&workplace);
     return status;
 }
 
-enum tcplan_status compiler_load(void **library, const void *object, size_t size, struct tcplan_error *error) {
-    char folder[FOLDER], path[FOLDER + 16];
-    enum tcplan_status status = make_folder(folder, error);
-    if (status != TCPLAN_OK) return status;
-    snprintf(path, sizeof path, "%s/kernel.so", folder);
-    status = write_file(path, object, size, error);
-    *library = status == TCPLAN_OK ? symbol_library(path) : NULL;
-    if (status == TCPLAN_OK && !*library) status = error_set(error, TCPLAN_ENVIRONMENT, "compiled code cannot be opened");
-    remove_folder(folder);
+/* Loading. */
+
+static enum tcplan_status open_library(void **library, const char *path, struct tcplan_error *error) {
+    *library = symbol_library(path);
+    if (*library) return TCPLAN_OK;
+    const char *reason = dlerror();
+    return error_set(error, TCPLAN_ENVIRONMENT, "compiled code cannot be opened: %.200s", reason ? reason : "no reason is known");
+}
+
+/** The name of a file in memory, each another one: the loader takes what has a name that it knows for what it has loaded by that. */
+static void name_memory(char path[PATH_MAX], int descriptor) {
+    static atomic_uint count;
+    char *end = path + snprintf(path, PATH_MAX, "/proc/self/fd");
+    for (unsigned number = atomic_fetch_add(&count, 1); number > 0; number /= 2) end += sprintf(end, "%s", number % 2 ? "/." : "//.");
+    snprintf(end, NAME, "/%d", descriptor);
+}
+
+static enum tcplan_status load_in_folder(void **library, const struct compiler *compiler, const void *object, size_t size,
+                                         struct tcplan_error *error) {
+    struct workplace workplace = {.source = -1, .object = -1};
+    enum tcplan_status status = enter_folder(&workplace, compiler, error);
+    const int file = status == TCPLAN_OK ? open(workplace.result, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0700) : -1;
+    if (status == TCPLAN_OK) status = file >= 0 ? write_open(file, object, size, error) : fail(error, "a file for compiled code");
+    if (file >= 0 && close(file) != 0 && status == TCPLAN_OK) status = fail(error, "a file for compiled code");
+    if (status == TCPLAN_OK) status = open_library(library, workplace.result, error);
+    leave(&workplace);
+    return status;
+}
+
+enum tcplan_status compiler_load(void **library, const struct compiler *compiler, const void *object, size_t size,
+                                 struct tcplan_error *error) {
+    char path[PATH_MAX];
+    const int memory = compiler->folder ? -1 : make_memory("tcplan-kernel.so");
+    if (memory < 0) return load_in_folder(library, compiler, object, size, error);
+    name_memory(path, memory);
+    enum tcplan_status status = write_open(memory, object, size, error);
+    if (status == TCPLAN_OK) status = open_library(library, path, error);
+    close(memory);
     return status;
 }

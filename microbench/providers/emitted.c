@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "base/deadline.h"
 #include "base/error.h"
@@ -18,7 +20,7 @@
 #include "microbench/providers/symbol.h"
 #include "microbench/timing/clock.h"
 
-enum { MOST_FAILURES = 3 }; /* of a compiler that does nothing else */
+enum { MOST_FAILURES = 3 /* of a compiler that does nothing else */, WAIT_NS = 10000000 };
 
 typedef void code_fn(const void *first, const void *second, void *result);
 
@@ -26,28 +28,16 @@ typedef void code_fn(const void *first, const void *second, void *result);
 struct made {
     char *text;
     uint64_t number; /**< of the text */
-    code_fn *code;   /**< NULL: it cannot be made */
+    pid_t maker;     /**< 0: it was made; otherwise the process of which a thread is making it */
+    code_fn *code;   /**< NULL: it cannot be made, or is not yet */
     struct made *next;
 };
 
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* guards all that follows */
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* guards all that follows; nobody waits or reads files with it */
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static struct made *all;
 static struct emitted_account account;
-static const struct emitted_keeper *keeper;
 static const struct compiler *given;
-
-void emitted_set_keeper(const struct emitted_keeper *wanted) {
-    pthread_mutex_lock(&mutex);
-    keeper = wanted;
-    pthread_mutex_unlock(&mutex);
-}
-
-bool emitted_is_kept(void) {
-    pthread_mutex_lock(&mutex);
-    const bool out = keeper != NULL;
-    pthread_mutex_unlock(&mutex);
-    return out;
-}
 
 /** Forgets what was made; its code stays, as kernels may be bound to it. */
 static void forget(void) {
@@ -75,9 +65,11 @@ struct emitted_account emitted_account(void) {
 }
 
 static bool find_compiler(struct compiler *out) {
-    if (!given) return compiler_find(out);
-    *out = *given;
-    return true;
+    pthread_mutex_lock(&mutex);
+    const struct compiler *other = given;
+    if (other) *out = *other;
+    pthread_mutex_unlock(&mutex);
+    return other || compiler_find(out);
 }
 
 /** The best of the machine. */
@@ -121,66 +113,155 @@ static uint64_t number_of(const struct compiler *compiler, const char *text) {
     return hash_spread(hash_add(hash, text, strlen(text)));
 }
 
-static code_fn *load(const void *object, size_t size, struct tcplan_error *error) {
+/* Making. */
+
+static code_fn *load(const struct compiler *compiler, const void *object, size_t size, struct tcplan_error *error) {
     void *library;
     code_fn *code = NULL;
-    if (compiler_load(&library, object, size, error) != TCPLAN_OK) return NULL;
+    if (compiler_load(&library, compiler, object, size, error) != TCPLAN_OK) return NULL;
     if (!symbol_find(library, "tcplan_kernel", &code)) error_set(error, TCPLAN_ENVIRONMENT, "compiled code lacks its function");
     return code;
 }
 
-static code_fn *load_kept(uint64_t number) {
+static code_fn *load_kept(const struct compiler *compiler, uint64_t number, const struct kernel_maker *maker) {
     void *object;
     size_t size;
-    if (!keeper || !keeper->find(keeper->context, number, &object, &size)) return NULL;
-    code_fn *const code = load(object, size, NULL);
-    if (code) account.kept++;
+    if (!maker || !maker->keeper.find || !maker->keeper.find(maker->keeper.context, number, &object, &size)) return NULL;
+    code_fn *const code = load(compiler, object, size, NULL);
     free(object);
     return code;
 }
 
-static code_fn *compile(const struct compiler *compiler, const char *text, uint64_t number) {
-    struct tcplan_error error = {0};
+/** What became of a kernel that was not at hand. */
+struct making {
+    code_fn *code;
+    bool was_kept;
+    bool is_tried; /**< a compiler was asked */
+    bool is_over;  /**< there was no time to find out whether it can be made */
+    double seconds;
+    struct tcplan_error error;
+};
+
+static void compile(struct making *out, const struct compiler *compiler, const char *text, uint64_t number, struct kernel_maker *maker) {
     void *object;
     size_t size;
-    code_fn *code = NULL;
     const uint64_t start_ns = clock_now_ns();
-    const enum tcplan_status status = compiler_build(&object, &size, compiler, text, &error);
-    account.seconds += 1e-9 * (double)(clock_now_ns() - start_ns);
+    const struct deadline deadline = maker ? maker->deadline : (struct deadline){0};
+    const enum tcplan_status status = compiler_build(&object, &size, compiler, text, deadline, &out->error);
+    out->seconds = 1e-9 * (double)(clock_now_ns() - start_ns);
+    out->is_tried = true;
+    out->is_over = status == TCPLAN_CANCELLED;
     if (status == TCPLAN_OK) {
-        code = load(object, size, &error);
-        if (code && keeper) keeper->keep(keeper->context, number, object, size);
+        out->code = load(compiler, object, size, &out->error);
+        if (out->code && maker_keeps(maker)) maker->keeper.keep(maker->keeper.context, number, object, size);
         free(object);
     }
-    if (code) {
-        account.compiled++;
-    } else {
-        account.failed++;
-        snprintf(account.reason, sizeof account.reason, "%s", error.message);
-    }
-    return code;
+    if (!maker) return;
+    maker->seconds += out->seconds;
+    maker->compiled += out->code != NULL;
 }
 
-/** Finds a kernel, or makes it, unless it is `only_found`; takes the text over. */
-static code_fn *code_of(const struct compiler *compiler, char *text, bool only_found) {
-    const uint64_t number = number_of(compiler, text);
-    for (const struct made *made = all; made; made = made->next) {
-        if (made->number != number || strcmp(made->text, text) != 0) continue;
-        free(text);
-        return made->code;
+/** With the mutex. */
+static void add_to_account(const struct making *making) {
+    account.seconds += making->seconds;
+    if (making->was_kept) {
+        account.kept++;
+    } else if (making->code) {
+        account.compiled++;
+    } else if (making->is_tried) {
+        account.failed += !making->is_over;
+        snprintf(account.reason, sizeof account.reason, "%s", making->error.message);
     }
-    struct made *made = malloc(sizeof *made);
-    const bool is_hopeless = account.compiled == 0 && account.failed >= MOST_FAILURES;
-    code_fn *code = made ? load_kept(number) : NULL;
-    if (made && !code && !is_hopeless && !only_found) code = compile(compiler, text, number);
-    if (!made || (!code && only_found)) {
-        free(made);
-        free(text);
-        return NULL;
+}
+
+/** A compiler that does nothing but fail is not asked again. With the mutex. */
+static bool is_hopeless(void) {
+    return account.compiled == 0 && account.failed >= MOST_FAILURES;
+}
+
+static struct made *find_made(uint64_t number, const char *text) {
+    struct made *made = all;
+    while (made && (made->number != number || strcmp(made->text, text) != 0)) made = made->next;
+    return made;
+}
+
+/** Waits a moment for other threads. With the mutex, which others have meanwhile. */
+static void wait_for_others(void) {
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += WAIT_NS;
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    pthread_cond_timedwait(&changed, &mutex, &until);
+}
+
+/**
+ * The kernel of a text, as soon as no other thread is making it. Where a thread of another process was, of which this one is a copy, nobody is. NULL: it was not
+ * asked for yet, or (`is_over`) another thread makes it until there is no more time. With the mutex.
+ */
+static struct made *await_made(bool *is_over, uint64_t number, const char *text, bool only_found, const struct kernel_maker *maker) {
+    for (;;) {
+        struct made *made = find_made(number, text);
+        *is_over = made && made->maker == getpid() && (only_found || (maker && deadline_is_over(maker->deadline)));
+        if (*is_over) return NULL;
+        if (!made || made->maker != getpid()) return made;
+        wait_for_others();
     }
-    *made = (struct made){.text = text, .number = number, .code = code, .next = all};
+}
+
+static void take_out(const struct made *made) {
+    struct made **link = &all;
+    while (*link != made) link = &(*link)->next;
+    *link = made->next;
+}
+
+/**
+ * Enters a kernel that this thread makes now, or takes over one that a thread of another process was making; takes the text over. NULL when memory is out. With the
+ * mutex.
+ */
+static struct made *enter(struct made *left, char *text, uint64_t number) {
+    struct made *made = left ? left : malloc(sizeof *made);
+    if (left || !made) free(text);
+    if (left) left->maker = getpid();
+    if (left || !made) return made;
+    *made = (struct made){.text = text, .number = number, .maker = getpid(), .next = all};
     all = made;
-    return code;
+    return made;
+}
+
+/** Notes what became of it, and takes it out where that is not known. With the mutex. */
+static void settle(struct made *made, const struct making *making, bool only_found) {
+    add_to_account(making);
+    made->code = making->code;
+    made->maker = 0;
+    if (making->is_over || (only_found && !making->code)) {
+        take_out(made);
+        free(made->text);
+        free(made);
+    }
+    pthread_cond_broadcast(&changed);
+}
+
+/** Finds a kernel, or makes it, unless it is `only_found`; takes the text over. Other threads go on meanwhile. */
+static code_fn *code_of(const struct compiler *compiler, char *text, bool only_found, struct kernel_maker *maker) {
+    const uint64_t number = number_of(compiler, text);
+    struct making making = {0};
+    bool is_over;
+    pthread_mutex_lock(&mutex);
+    struct made *made = await_made(&is_over, number, text, only_found, maker);
+    code_fn *const known = made ? made->code : NULL;
+    const bool is_known = is_over || (made && made->maker == 0), may_compile = !only_found && !is_hopeless();
+    made = is_known ? NULL : enter(made, text, number);
+    pthread_mutex_unlock(&mutex);
+    if (is_known) free(text);
+    if (!made) return known;
+    making.code = load_kept(compiler, number, maker);
+    making.was_kept = making.code != NULL;
+    if (!making.code && may_compile) compile(&making, compiler, made->text, number, maker);
+    pthread_mutex_lock(&mutex);
+    settle(made, &making, only_found);
+    pthread_mutex_unlock(&mutex);
+    return making.code;
 }
 
 static void burst(const struct kernel *kernel, struct kernel_operands at, struct kernel_steps steps, int64_t count) {
@@ -194,22 +275,19 @@ static void burst(const struct kernel *kernel, struct kernel_operands at, struct
 }
 
 /** The code of a call; NULL: there is none. */
-static code_fn *code_of_call(const struct blas_call *call, enum tcplan_dtype dtype, bool only_found) {
+static code_fn *code_of_call(const struct blas_call *call, enum tcplan_dtype dtype, bool only_found, struct kernel_maker *maker) {
     struct compiler compiler;
-    pthread_mutex_lock(&mutex);
     char *text = find_compiler(&compiler) ? text_of(call, dtype) : NULL;
-    code_fn *const code = text ? code_of(&compiler, text, only_found) : NULL;
-    pthread_mutex_unlock(&mutex);
-    return code;
+    return text ? code_of(&compiler, text, only_found, maker) : NULL;
 }
 
-bool emitted_is_made(const struct blas_call *call, enum tcplan_dtype dtype) {
-    return blas_call_provider_has(call, dtype, TCPLAN_PROVIDER_EMITTED) && code_of_call(call, dtype, true) != NULL;
+bool emitted_is_made(const struct blas_call *call, enum tcplan_dtype dtype, struct kernel_maker *maker) {
+    return blas_call_provider_has(call, dtype, TCPLAN_PROVIDER_EMITTED) && code_of_call(call, dtype, true, maker) != NULL;
 }
 
-static bool bind(struct kernel *kernel, enum tcplan_dtype dtype) {
+static bool bind(struct kernel *kernel, enum tcplan_dtype dtype, struct kernel_maker *maker) {
     if (!blas_call_provider_has(&kernel->call, dtype, TCPLAN_PROVIDER_EMITTED)) return false;
-    kernel->generated = (void (*)(void))code_of_call(&kernel->call, dtype, false);
+    kernel->generated = (void (*)(void))code_of_call(&kernel->call, dtype, false, maker);
     kernel->burst = burst;
     return kernel->generated != NULL;
 }
@@ -218,8 +296,9 @@ static bool find(struct tcplan_provider_info *out, enum tcplan_provider provider
     static const char *const set_name[EMITTED_SETS] = {"plain", "avx2", "avx512"};
     struct compiler compiler;
     (void)provider;
+    if (!find_compiler(&compiler)) return false;
     pthread_mutex_lock(&mutex);
-    const bool is_there = find_compiler(&compiler) && (account.compiled > 0 || account.kept > 0 || account.failed < MOST_FAILURES);
+    const bool is_there = account.compiled > 0 || account.kept > 0 || account.failed < MOST_FAILURES;
     pthread_mutex_unlock(&mutex);
     if (!is_there) return false;
     *out = (struct tcplan_provider_info){.name = "cc", .version = compiler.name, .core = set_name[set_at_hand()]};

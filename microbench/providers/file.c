@@ -106,7 +106,8 @@ static bool is_right(struct file *file, enum tcplan_kernel kernel, enum tcplan_d
     return atomic_load(verdict) == VERDICT_RIGHT;
 }
 
-static bool bind(struct kernel *kernel, enum tcplan_dtype dtype) {
+static bool bind(struct kernel *kernel, enum tcplan_dtype dtype, struct kernel_maker *maker) {
+    (void)maker;
     struct file *file = file_of(kernel->call.provider);
     if (!file || !is_right(file, kernel->call.kernel, dtype)) return false;
     cblas_bind(kernel, dtype, &file->routines);

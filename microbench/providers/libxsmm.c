@@ -108,7 +108,8 @@ static libxsmm_xmmfunction make_d(const struct kernel *kernel, int flags, int pr
     return code;
 }
 
-static bool bind(struct kernel *kernel, enum tcplan_dtype dtype) {
+static bool bind(struct kernel *kernel, enum tcplan_dtype dtype, struct kernel_maker *maker) {
+    (void)maker;
     const struct blas_call *call = &kernel->call;
     if (!blas_call_provider_has(call, dtype, TCPLAN_PROVIDER_LIBXSMM)) return false;
     const int flags = call->transposed[1] ? LIBXSMM_GEMM_FLAG_TRANS_B : LIBXSMM_GEMM_FLAG_NONE;
@@ -116,7 +117,7 @@ static bool bind(struct kernel *kernel, enum tcplan_dtype dtype) {
     pthread_once(&has_begun, begin);
     const libxsmm_xmmfunction code = dtype == TCPLAN_FLOAT ? make_s(kernel, flags, prefetch) : make_d(kernel, flags, prefetch);
     kernel->generated = (void (*)(void))code.xmm;
-    if (!kernel->generated) return provider_linked.bind(kernel, dtype); /* as emitted C does it */
+    if (!kernel->generated) return provider_linked.bind(kernel, dtype, maker); /* as emitted C does it */
     kernel->burst = call->products > 0 ? burst_sum : call->fetches_ahead ? burst_ahead : burst_single;
     return true;
 }
@@ -167,7 +168,8 @@ static provider_routine *symbol(enum tcplan_provider provider, const char *name)
     return NULL;
 }
 
-static bool bind(struct kernel *kernel, enum tcplan_dtype dtype) {
+static bool bind(struct kernel *kernel, enum tcplan_dtype dtype, struct kernel_maker *maker) {
+    (void)maker;
     (void)kernel, (void)dtype;
     return false;
 }

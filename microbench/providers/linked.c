@@ -93,7 +93,8 @@ static const struct cblas_library *linked_library(void) {
     return &what;
 }
 
-static bool bind(struct kernel *kernel, enum tcplan_dtype dtype) {
+static bool bind(struct kernel *kernel, enum tcplan_dtype dtype, struct kernel_maker *maker) {
+    (void)maker;
     cblas_bind(kernel, dtype, &linked);
     return true;
 }

@@ -27,8 +27,8 @@ bool tcplan_provider_info(struct tcplan_provider_info *out, enum tcplan_provider
     return table[provider]->find(out, provider);
 }
 
-bool provider_is_searched(enum tcplan_provider provider) {
-    return !provider_traits_of(provider)->is_compiled || emitted_is_kept();
+bool provider_is_searched(enum tcplan_provider provider, const struct kernel_maker *maker) {
+    return !provider_traits_of(provider)->is_compiled || maker_keeps(maker);
 }
 
 /* Of the first kernel nothing is known: about what it takes. */
@@ -40,17 +40,9 @@ double provider_compile_seconds(enum tcplan_provider provider) {
     return account.compiled > 0 ? account.seconds / account.compiled : FIRST_COMPILE_SECONDS;
 }
 
-double provider_kernel_seconds(const struct blas_call *call, enum tcplan_dtype dtype) {
-    if (!provider_traits_of(call->provider)->is_compiled || emitted_is_made(call, dtype)) return 0;
+double provider_kernel_seconds(const struct blas_call *call, enum tcplan_dtype dtype, struct kernel_maker *maker) {
+    if (!provider_traits_of(call->provider)->is_compiled || emitted_is_made(call, dtype, maker)) return 0;
     return provider_compile_seconds(call->provider);
-}
-
-double providers_compiled_seconds(void) {
-    return emitted_account().seconds;
-}
-
-int providers_compiled(void) {
-    return emitted_account().compiled;
 }
 
 void tcplan_provider_files(const char *out[TCPLAN_PROVIDER_FILES]) {

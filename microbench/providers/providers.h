@@ -5,6 +5,7 @@
 #define MICROBENCH_PROVIDERS_H
 
 #include "microbench/kernels/kernels.h"
+#include "microbench/providers/maker.h"
 #include "tcplan/blas.h"
 
 /** Threads within the calls of a provider that may have been opened, or not yet. */
@@ -21,8 +22,8 @@ struct provider {
     /** What it is; false where it is not there. What only its calls need is not made ready: who recognises a machine, or estimates, makes none. */
     bool (*find)(struct tcplan_provider_info *out, enum tcplan_provider provider);
 
-    /** Sets what the calls of a kernel need, of kernel->call.provider; false where it cannot make them. */
-    bool (*bind)(struct kernel *kernel, enum tcplan_dtype dtype);
+    /** Sets what the calls of a kernel need, of kernel->call.provider, for a maker (NULL: none); false where it cannot make them. */
+    bool (*bind)(struct kernel *kernel, enum tcplan_dtype dtype, struct kernel_maker *maker);
 
     /**
      * The routine of a Fortran symbol, as `dgemm_`, with all arguments by reference; NULL where the provider is not there or lacks it. The member is NULL
@@ -46,20 +47,14 @@ extern const struct provider provider_file;
 
 const struct provider *provider_of(enum tcplan_provider provider);
 
-/** Whether a search looks at a provider's kernels that nobody named: at compiled ones where they are kept (microbench/providers/emitted.h). */
-bool provider_is_searched(enum tcplan_provider provider);
+/** Whether a search looks at a provider's kernels that nobody named: at compiled ones where they are kept (microbench/providers/maker.h). */
+bool provider_is_searched(enum tcplan_provider provider, const struct kernel_maker *maker);
 
 /** What a compiler is expected to take for one more kernel of a provider; 0 where none is needed. */
 double provider_compile_seconds(enum tcplan_provider provider);
 
 /** Likewise for the kernel of a call: 0, too, where it was compiled before, in this process or in an earlier one that kept it. */
-double provider_kernel_seconds(const struct blas_call *call, enum tcplan_dtype dtype);
-
-/** What compilers have taken in this process. */
-double providers_compiled_seconds(void);
-
-/** How many kernels compilers have made in this process so far. */
-int providers_compiled(void);
+double provider_kernel_seconds(const struct blas_call *call, enum tcplan_dtype dtype, struct kernel_maker *maker);
 
 /** Sets the threads of all providers. */
 void providers_set_threads(int threads);

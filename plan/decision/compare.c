@@ -108,7 +108,7 @@ static enum tcplan_status open_run(struct comparison *comparison, struct open_ar
     struct buffers *buffers = ranker->ranking->buffers;
     enum tcplan_status status =
         tcplan_nest_build(&open->trial.nest, problem->contraction, &entry_of(comparison, open->arm)->algorithm, error);
-    if (status == TCPLAN_OK) status = program_build_on(&open->program, open->trial.nest, problem, &buffers->scratch, error);
+    if (status == TCPLAN_OK) status = program_build_on(&open->program, open->trial.nest, problem, &buffers->scratch, &ranker->maker, error);
     if (status == TCPLAN_OK) status = tcplan_program_set_threads(open->program, ranker->options.threads, error);
     if (status == TCPLAN_OK && is_short(comparison, open->arm)) {
         cutoff_warm_up(open->program, buffers, RUN_LIMIT_NS, warm_up_ns(comparison));

@@ -107,14 +107,14 @@ static double compile_seconds(const struct search *search, const struct tcplan_a
     double calls;
     if (!provider_traits_of(algorithm->provider)->is_compiled || blas_call_of(&call, &calls, problem, algorithm, NULL) != TCPLAN_OK)
         return 0;
-    const double seconds = provider_kernel_seconds(&call, problem->dtype);
+    const double seconds = provider_kernel_seconds(&call, problem->dtype, &search->ranker->maker);
     return seconds > 0 ? seconds * blas_call_kinds_of(problem, algorithm) : 0;
 }
 
 bool search_may_compile(const struct search *search, const struct tcplan_algorithm *algorithm, double kept_seconds) {
     const double own_seconds = compile_seconds(search, algorithm);
     if (own_seconds > 0 && COMPILE_SPREAD * (own_seconds + kept_seconds) > deadline_left_seconds(search->looking)) return false;
-    const double taken_seconds = providers_compiled_seconds() - search->compiled_seconds + own_seconds + kept_seconds;
+    const double taken_seconds = search->ranker->maker.seconds + own_seconds + kept_seconds;
     return own_seconds == 0 || !effort_is_over(search->ranker->effort.compiling, taken_seconds, search->best_seconds);
 }
 

@@ -132,7 +132,7 @@ static enum tcplan_status estimate(struct search *search, struct tcplan_error *e
 /* The two ways. */
 
 enum tcplan_status ranker_estimate(struct ranker *ranker, struct tcplan_error *error) {
-    struct search search = {.ranker = ranker, .compiled_seconds = providers_compiled_seconds(), .best_seconds = INFINITY};
+    struct search search = {.ranker = ranker, .best_seconds = INFINITY};
     ranker->arranger = arranger_new(&ranker->ranking->problem, &ranker->machine, 1, ranker->deadline);
     const enum tcplan_status status = ranker->arranger ? estimate(&search, error) : error_no_memory(error);
     arranger_free(ranker->arranger);
@@ -142,17 +142,14 @@ enum tcplan_status ranker_estimate(struct ranker *ranker, struct tcplan_error *e
 enum tcplan_status ranker_search(struct ranker *ranker, struct tcplan_error *error) {
     struct tcplan_ranking *ranking = ranker->ranking;
     if (ranker->effort.times_nothing) return ranker_estimate(ranker, error);
-    struct search search = {.ranker = ranker,
-                            .compiled_seconds = providers_compiled_seconds(),
-                            .best_seconds = INFINITY,
-                            .first = ranker->deadline,
-                            .looking = ranker->deadline,
-                            .promoting = ranker->deadline};
+    struct search search = {
+        .ranker = ranker, .best_seconds = INFINITY, .first = ranker->deadline, .looking = ranker->deadline, .promoting = ranker->deadline};
     if (ranker_prunes(ranker) && !ranker_is_late(ranker)) {
         search.first = deadline_share(ranker->deadline, FIRST_SHARE);
         search.looking = deadline_share(ranker->deadline, LOOKING_SHARE);
         search.promoting = deadline_share(ranker->deadline, PROMOTING_SHARE);
     }
+    ranker->maker.deadline = search.looking; /* a compiler that hangs leaves time for the rest */
     ranker_back_small(ranker);
     if (ranker_searches_full(ranker)) call_time_make_ready(ranker);
     ranker->arranger = arranger_new(&ranking->problem, &ranker->machine, 1, ranker->deadline);

@@ -27,7 +27,6 @@ struct search {
     double best_seconds;         /**< of what was looked at */
     uint64_t looking_ns;         /**< of CPU time: when looks at what promises most began */
     int looks;                   /**< of these, so many were made */
-    double compiled_seconds;     /**< that compilers had taken before */
     struct surrogate *surrogate; /**< that chose the last of them */
     bool answered;               /**< something is predicted, or at least estimated */
     bool is_cut;                 /**< there was no time for some look */

@@ -36,7 +36,7 @@ static enum tcplan_status look_at_providers(struct search *search, struct tcplan
         algorithm.provider = (enum tcplan_provider)p;
         algorithm.tile = (struct tcplan_register_tile){0};
         if (streams) algorithm.copy[TCPLAN_C].streamed = provider_traits_of(algorithm.provider)->streams;
-        if (!provider_is_searched(algorithm.provider) || !search_may_compile(search, &algorithm, 0)) continue;
+        if (!provider_is_searched(algorithm.provider, &search->ranker->maker) || !search_may_compile(search, &algorithm, 0)) continue;
         status = search_look_at(search, &algorithm, error);
         if (status != TCPLAN_OK || !variant_streamed(&other, &search->ranker->ranking->problem, &search->ranker->machine, &algorithm))
             continue;
@@ -79,7 +79,8 @@ static enum tcplan_status look_at_loops(struct search *search, struct tcplan_err
     double calls;
     if (!structures_loops(&loops, problem->contraction) || blas_call_of(&call, &calls, problem, &loops, NULL) != TCPLAN_OK)
         return TCPLAN_OK;
-    if (!blas_call_provider_applies(&call, problem->dtype, loops.provider) || !provider_is_searched(loops.provider)) return TCPLAN_OK;
+    if (!blas_call_provider_applies(&call, problem->dtype, loops.provider) || !provider_is_searched(loops.provider, &search->ranker->maker))
+        return TCPLAN_OK;
     enum tcplan_status status = structures_loops_copied(&copied, problem) ? look_at_providers(search, copied, error) : TCPLAN_OK;
     if (status == TCPLAN_OK) status = search_entry_of(&entry, search->ranker, &loops, error);
     if (status != TCPLAN_OK || !entry || entry->status != TCPLAN_ENTRY_OPEN || deadline_is_over(search->looking)) return status;
@@ -142,7 +143,7 @@ static enum tcplan_status look_at_whole(struct search *search, struct tcplan_err
     for (int p = 0; p < TCPLAN_PROVIDERS && status == TCPLAN_OK && !deadline_is_over(search->looking); p++) {
         const enum tcplan_provider provider = (enum tcplan_provider)p;
         struct tcplan_algorithm whole, shared;
-        if (!provider_is_searched(provider) || !baseline_in_place(&whole, problem, provider)) continue;
+        if (!provider_is_searched(provider, &search->ranker->maker) || !baseline_in_place(&whole, problem, provider)) continue;
         if (threads == 1) status = look_at_slices(search, &whole, error);
         const bool is_shared = baseline_shared(&shared, problem, provider, threads) && search_may_compile(search, &shared, 0);
         if (is_shared) status = search_look_at(search, &shared, error);

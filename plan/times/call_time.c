@@ -207,8 +207,7 @@ void call_time_make_ready(struct ranker *ranker) {
                                  .alpha = {1, 0},
                                  .beta = {1, 0}};
         struct tcplan_provider_info info;
-        if (!provider_is_searched(provider) || provider_traits_of(provider)->is_compiled || !tcplan_provider_info(&info, provider))
-            continue;
+        if (provider_traits_of(provider)->is_compiled || !tcplan_provider_info(&info, provider)) continue;
         blas_call_set_strides(&call);
         if (!blas_call_provider_applies(&call, dtype, provider)) continue;
         const struct probe_call probe = probe_call_of(&call);

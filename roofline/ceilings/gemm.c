@@ -39,7 +39,7 @@ static bool gemm_make(struct gemm *gemm) {
                                    .ld = {gemm->m, gemm->k, gemm->m},
                                    .alpha = {1, 0},
                                    .beta = {0, 0}};
-    gemm->kernel = kernel_bind(&call, gemm->dtype);
+    gemm->kernel = kernel_bind(&call, gemm->dtype, NULL);
     gemm->at = (struct kernel_operands){.first = gemm->memory, .second = gemm->memory + a, .result = gemm->memory + a + b};
     return true;
 }

@@ -92,7 +92,7 @@ static enum tcplan_status begin(void *context, struct tcplan_error *error) {
                                    .ld = {(int)extents.m, (int)extents.k, (int)extents.m},
                                    .alpha = {1, 0},
                                    .beta = {0, 0}};
-    tuner->kernel = kernel_bind(&call, dtype);
+    tuner->kernel = kernel_bind(&call, dtype, NULL);
     fill(tuner);
     tuner->kernel.burst(&tuner->kernel, tuner->at, (struct kernel_steps){0}, 1);
     return TCPLAN_OK;

@@ -78,7 +78,7 @@ void subject_bind(struct subject *subject) {
         call.alpha.re = factor;
     }
     if (subject->kernel == TCPLAN_GEMM) call.k = call.ld[1] = call.ld[2] = n;
-    subject->call = kernel_bind(&call, TCPLAN_DOUBLE);
+    subject->call = kernel_bind(&call, TCPLAN_DOUBLE, NULL);
     subject->replica_bytes = subject_replica_bytes(subject->kernel, subject->n);
 }
 

@@ -224,7 +224,7 @@ static void kernels_of_what_is_not_there_do_not_apply(void **state) {
     const struct blas_call call = {
         .kernel = TCPLAN_GEMM, .provider = TCPLAN_PROVIDER_FILE_4, .m = 2, .n = 2, .k = 2, .ld = {2, 2, 2}, .alpha = {1, 0}};
     assert_false(is_there(TCPLAN_PROVIDER_FILE_4));
-    assert_null(kernel_bind(&call, TCPLAN_DOUBLE).burst);
+    assert_null(kernel_bind(&call, TCPLAN_DOUBLE, NULL).burst);
 }
 
 static void only_files_can_be_wrong(void **state) {
@@ -268,7 +268,7 @@ static void expected_element(double out[2], const struct blas_call *call, enum t
 static void check_call(const struct blas_call *call, enum tcplan_dtype dtype, uint64_t seed) {
     static double first[2 * ROOM], second[2 * ROOM], result[2 * ROOM], before[2 * ROOM];
     uint64_t random = seed;
-    const struct kernel kernel = kernel_bind(call, dtype);
+    const struct kernel kernel = kernel_bind(call, dtype, NULL);
     const size_t bytes = tcplan_dtype_bytes(dtype);
     const int64_t apart = ROOM / 2; /* of the two calls' operands, in elements */
     const ptrdiff_t step = (ptrdiff_t)(apart * (int64_t)bytes);
@@ -353,7 +353,7 @@ static void check_gemms(enum tcplan_provider provider) {
         const enum tcplan_dtype dtype = (enum tcplan_dtype)rng_below(&random, TCPLAN_DTYPES);
         call.provider = provider;
         const bool has = blas_call_provider_has(&call, dtype, provider);
-        assert_int_equal(has, kernel_bind(&call, dtype).burst != NULL);
+        assert_int_equal(has, kernel_bind(&call, dtype, NULL).burst != NULL);
         if (has) check_call(&call, dtype, seed);
         bound += has;
     }
@@ -399,7 +399,7 @@ static void the_linked_blas_serves_its_calls_whatever_else_is_open(void **state)
     const struct blas_call call = {.kernel = TCPLAN_GEMM, .m = 1, .n = 1, .k = 1, .ld = {1, 1, 1}, .alpha = {1, 0}};
     is_there(TCPLAN_PROVIDER_BLIS); /* opens it */
     const char *linked = file_of_function((void (*)(void))cblas_dgemm);
-    const struct kernel kernel = kernel_bind(&call, TCPLAN_DOUBLE);
+    const struct kernel kernel = kernel_bind(&call, TCPLAN_DOUBLE, NULL);
     assert_string_equal(file_of_function((void (*)(void))kernel.cblas->dgemm), linked);
     assert_string_equal(file_of_function((void (*)(void))kernel.cblas->zdotu_sub), linked);
     provider_routine *blis;
@@ -523,7 +523,7 @@ static void a_file_runs_its_own_routines(void **state) {
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) /* their run times refuse RTLD_DEEPBIND */
     const struct blas_call call = {
         .kernel = TCPLAN_GEMM, .provider = provider, .m = 1, .n = 1, .k = 1, .ld = {1, 1, 1}, .alpha = {1, 0}, .beta = {0, 0}};
-    const struct kernel kernel = kernel_bind(&call, TCPLAN_DOUBLE);
+    const struct kernel kernel = kernel_bind(&call, TCPLAN_DOUBLE, NULL);
     const int calls = seen_by(info.file, "seen_calls"); /* of which OpenBLAS's dgemm_ would know nothing */
     double a = 2, b = 3, c = 0;
     kernel.burst(&kernel, (struct kernel_operands){.first = (char *)&a, .second = (char *)&b, .result = (char *)&c},

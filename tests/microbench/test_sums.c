@@ -44,7 +44,7 @@ static struct blas_call sum_call(int products, double beta) {
 /** libxsmm is part of tcplan; whether it makes code is another question. */
 static void need_sums(void) {
     const struct blas_call call = sum_call(2, 0);
-    if (kernel_bind(&call, TCPLAN_DOUBLE).burst) return;
+    if (kernel_bind(&call, TCPLAN_DOUBLE, NULL).burst) return;
     print_message("libxsmm is not there\n");
     skip();
 }
@@ -254,7 +254,7 @@ static void the_blas_makes_the_calls_of_a_sum(void **state) {
     const struct blas_call call = sum_call(3, 0);
     struct kernel kernel = {.call = call, .alpha = {.d = 1}, .beta = {.d = 2}};
     const struct kernel_operands at = {.first = (const char *)A, .second = (const char *)B, .result = (char *)C};
-    assert_true(provider_linked.bind(&kernel, TCPLAN_DOUBLE));
+    assert_true(provider_linked.bind(&kernel, TCPLAN_DOUBLE, NULL));
     kernel.burst(&kernel, at, (struct kernel_steps){0, 0, 8}, 2);
     assert_true(C[0] == 2 * 5 + 321 && C[1] == 2 * 5 + 321);
 }

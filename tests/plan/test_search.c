@@ -296,30 +296,37 @@ static void a_search_ended_in_the_middle_says_so(void **state) {
     ranked_free(&ranked);
 }
 
-static bool find_no_code(void *context, uint64_t number, void **object, size_t *size) {
-    (void)context, (void)number, (void)object, (void)size;
-    return false;
-}
-
-static void keep_no_code(void *context, uint64_t number, const void *object, size_t size) {
-    (void)context, (void)number, (void)object, (void)size;
-}
-
 static void nothing_is_compiled_that_the_time_limit_has_no_room_for(void **state) {
     (void)state;
-    static const struct emitted_keeper keeper = {.find = find_no_code, .keep = keep_no_code};
+    const struct tcplan_store code = {.folder = "/proc/no/such/folder"}; /* what is kept there is searched, and compiled each time */
     struct tcplan_rank_options options = search_options(TCPLAN_EFFORT_NORMAL);
     struct ranked ranked;
-    emitted_set_keeper(&keeper);
-    const int compiled_before = providers_compiled();
+    const int compiled_before = emitted_account().compiled;
+    options.code = &code;
     options.space = TCPLAN_SPACE_FULL;
     options.time_limit_seconds = 0.1;
     ranked_init(&ranked, "C_abc=A_ai*B_ibc", "a=b=c=i=200", TCPLAN_DOUBLE, &options); /* without the limit four kernels are compiled */
     ranked_check(&ranked);
     const double least_seconds = provider_compile_seconds(TCPLAN_PROVIDER_EMITTED);
-    assert_true(providers_compiled() == compiled_before || least_seconds < 0.5 * options.time_limit_seconds);
-    emitted_set_keeper(NULL);
+    assert_true(emitted_account().compiled == compiled_before || least_seconds < 0.5 * options.time_limit_seconds);
     ranked_free(&ranked);
+}
+
+static void why_an_algorithm_cannot_run_is_told(void **state) {
+    (void)state;
+    const struct compiler fails = {.path = "/bin/false", .name = "cc", .limit_seconds = 20};
+    const struct tcplan_rank_options options = search_options(TCPLAN_EFFORT_QUICK);
+    struct random_contraction given;
+    struct tcplan_algorithm algorithm;
+    struct tcplan_ranking *ranking = NULL;
+    struct tcplan_error error;
+    random_contraction_given(&given, "C_abc=A_ai*B_ibc", "a=b=c=i=6", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+    assert_int_equal(tcplan_algorithm_parse(&algorithm, given.contraction, TCPLAN_DOUBLE, "c-dgemm@emitted", &error), TCPLAN_OK);
+    emitted_set_compiler(&fails);
+    assert_int_equal(tcplan_rank_one(&ranking, &given.problem, &algorithm, &options, &error), TCPLAN_NOT_APPLICABLE);
+    assert_non_null(strstr(error.message, "/bin/false failed"));
+    emitted_set_compiler(NULL);
+    random_contraction_free(&given);
 }
 
 /* Bases. */
@@ -757,6 +764,7 @@ int main(void) {
         cmocka_unit_test(without_time_an_algorithm_that_applies_is_found),
         cmocka_unit_test(a_search_ended_in_the_middle_says_so),
         cmocka_unit_test(nothing_is_compiled_that_the_time_limit_has_no_room_for),
+        cmocka_unit_test(why_an_algorithm_cannot_run_is_told),
         cmocka_unit_test(short_contractions_are_run),
         cmocka_unit_test(all_of_a_long_contraction_have_full_windows),
         cmocka_unit_test(predictions_of_other_methods_say_so),

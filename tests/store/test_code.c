@@ -1,4 +1,4 @@
-#include "tcplan/stored_code.h"
+#include "store/code_kept.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -20,6 +20,7 @@
 #include "gen/providers/provider.h"
 #include "microbench/providers/emitted.h"
 #include "microbench/providers/providers.h"
+#include "tcplan/stored_code.h"
 
 enum { M = 6, N = 5, K = 3, PROCESSES = 4, PATH_BYTES = 400 };
 
@@ -44,8 +45,10 @@ static struct tcplan_store store_in(const char *folder, const char *cpu) {
     return store;
 }
 
+static struct kernel_maker maker; /* with the store of the test */
+
 /** A product whose columns lie so far apart: each is another text. */
-static struct kernel bound(int gap) {
+static struct kernel bound_for(int gap, struct kernel_maker *whose) {
     struct blas_call call = {.kernel = TCPLAN_GEMM,
                              .provider = TCPLAN_PROVIDER_EMITTED,
                              .m = M,
@@ -55,7 +58,11 @@ static struct kernel bound(int gap) {
                              .strides = {{1, M}, {1, K}, {1, M + gap}},
                              .alpha = {1, 0},
                              .beta = {0, 0}};
-    return kernel_bind(&call, TCPLAN_DOUBLE);
+    return kernel_bind(&call, TCPLAN_DOUBLE, whose);
+}
+
+static struct kernel bound(int gap) {
+    return bound_for(gap, &maker);
 }
 
 static bool is_right(const struct kernel *kernel, int gap) {
@@ -80,13 +87,12 @@ static void assert_right(const struct kernel *kernel, int gap) {
 
 /** As in a new process. */
 static void begin(const struct tcplan_store *store, const struct compiler *compiler) {
-    assert_int_equal(tcplan_store_code(store, NULL), TCPLAN_OK);
+    maker = (struct kernel_maker){.keeper = store_code_keeper(store)};
     emitted_set_compiler(compiler);
 }
 
 static void end(void) {
-    tcplan_store_code(NULL, NULL);
-    emitted_set_compiler(NULL);
+    begin(NULL, NULL);
 }
 
 static void assert_account(int compiled, int kept, int failed) {
@@ -117,6 +123,45 @@ static void kept_code_is_not_compiled_again(void **state) {
     begin(&other, NULL);
     kernel = bound(0);
     assert_right(&kernel, 0);
+    assert_account(1, 0, 0);
+    end();
+}
+
+/** The only entry of a folder, in which there is nothing else but the lock; false: there is none. */
+static bool find_entry(char path[PATH_BYTES], const char *folder) {
+    DIR *opened = opendir(folder);
+    int found = 0;
+    assert_non_null(opened);
+    for (const struct dirent *entry; (entry = readdir(opened));) {
+        if (entry->d_name[0] == '.' &&
+            (entry->d_name[1] == '\0' || strcmp(entry->d_name, "..") == 0 || strcmp(entry->d_name, ".lock") == 0))
+            continue;
+        snprintf(path, PATH_BYTES, "%s/%s", folder, entry->d_name);
+        assert_non_null(strstr(path, ".tcplan"));
+        found++;
+    }
+    closedir(opened);
+    assert_true(found <= 1);
+    return found == 1;
+}
+
+/** What one planner keeps another one, which keeps nothing, neither reads nor adds to. */
+static void code_is_kept_where_its_maker_says(void **state) {
+    const struct tcplan_store store = store_in(*state, "one");
+    struct kernel_maker other = {0};
+    char path[PATH_BYTES];
+    need_compiler();
+    begin(&store, NULL);
+    struct kernel kernel = bound_for(0, &other);
+    assert_right(&kernel, 0);
+    assert_false(find_entry(path, *state));
+    assert_int_equal(other.compiled, 1);
+    kernel = bound(1);
+    assert_right(&kernel, 1);
+    assert_true(find_entry(path, *state));
+    assert_int_equal(maker.compiled, 1);
+    begin(NULL, NULL);
+    kernel = bound(1);
     assert_account(1, 0, 0);
     end();
 }
@@ -164,28 +209,9 @@ static void code_that_others_may_have_written_is_not_executed(void **state) {
     end();
 }
 
-/** The only entry of a folder, in which there is nothing else but the lock; false: there is none. */
-static bool find_entry(char path[PATH_BYTES], const char *folder) {
-    DIR *opened = opendir(folder);
-    int found = 0;
-    assert_non_null(opened);
-    for (const struct dirent *entry; (entry = readdir(opened));) {
-        if (entry->d_name[0] == '.' &&
-            (entry->d_name[1] == '\0' || strcmp(entry->d_name, "..") == 0 || strcmp(entry->d_name, ".lock") == 0))
-            continue;
-        snprintf(path, PATH_BYTES, "%s/%s", folder, entry->d_name);
-        assert_non_null(strstr(path, ".tcplan"));
-        found++;
-    }
-    closedir(opened);
-    assert_true(found <= 1);
-    return found == 1;
-}
-
 /** Ends with status 0 where a kernel in a store is right. */
 static void run_child(const struct tcplan_store *store) {
-    if (tcplan_store_code(store, NULL) != TCPLAN_OK) _exit(1);
-    emitted_set_compiler(NULL);
+    begin(store, NULL);
     const struct kernel kernel = bound(0);
     _exit(kernel.burst && is_right(&kernel, 0) ? 0 : 1);
 }
@@ -248,7 +274,7 @@ static void a_damaged_entry_is_compiled_again(void **state) {
     end();
 }
 
-static bool find_rubbish(void *context, uint64_t text, void **object, size_t *size) {
+static bool find_rubbish(const void *context, uint64_t text, void **object, size_t *size) {
     (void)context;
     (void)text;
     *size = 64;
@@ -256,20 +282,18 @@ static bool find_rubbish(void *context, uint64_t text, void **object, size_t *si
     return *object != NULL;
 }
 
-static void keep_nothing(void *context, uint64_t text, const void *object, size_t size) {
+static void keep_nothing(const void *context, uint64_t text, const void *object, size_t size) {
     (void)context, (void)text, (void)object, (void)size;
 }
 
 static void code_that_cannot_be_opened_is_compiled_again(void **state) {
-    static const struct emitted_keeper keeper = {.find = find_rubbish, .keep = keep_nothing};
     (void)state;
     need_compiler();
     begin(NULL, NULL);
-    emitted_set_keeper(&keeper);
+    maker.keeper = (struct code_keeper){.find = find_rubbish, .keep = keep_nothing};
     const struct kernel kernel = bound(0);
     assert_right(&kernel, 0);
     assert_account(1, 0, 0);
-    emitted_set_keeper(NULL);
     end();
 }
 
@@ -281,8 +305,7 @@ static void run_full(const char *folder, const struct tcplan_store *store) {
     if (unshare(CLONE_NEWNS) != 0 || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0) _exit(CANNOT);
     if (mount("tmpfs", folder, "tmpfs", 0, "size=8k,mode=0700") != 0) _exit(CANNOT);
     for (int time = 0; time < 2; time++) {
-        if (tcplan_store_code(store, NULL) != TCPLAN_OK) _exit(IS_WRONG);
-        emitted_set_compiler(NULL);
+        begin(store, NULL);
         const struct kernel kernel = bound(0);
         if (!kernel.burst || !is_right(&kernel, 0) || tcplan_code_account().compiled != 1 || find_entry(path, folder)) _exit(IS_WRONG);
     }
@@ -306,8 +329,8 @@ static void run_without_files(void) {
     const struct rlimit none = {0};
     struct tcplan_provider_info info;
     signal(SIGXFSZ, SIG_IGN);
-    if (setrlimit(RLIMIT_FSIZE, &none) != 0 || tcplan_store_code(NULL, NULL) != TCPLAN_OK) _exit(IS_WRONG);
-    emitted_set_compiler(NULL);
+    if (setrlimit(RLIMIT_FSIZE, &none) != 0) _exit(IS_WRONG);
+    begin(NULL, NULL);
     for (int gap = 0; gap < 3; gap++) {
         if (bound(gap).burst) _exit(IS_WRONG);
     }
@@ -360,6 +383,7 @@ static void a_compiler_that_hangs_is_ended(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(kept_code_is_not_compiled_again, begin_folder, end_folder),
+        cmocka_unit_test_setup_teardown(code_is_kept_where_its_maker_says, begin_folder, end_folder),
         cmocka_unit_test_setup_teardown(code_is_kept_by_its_text, begin_folder, end_folder),
         cmocka_unit_test_setup_teardown(code_that_others_may_have_written_is_not_executed, begin_folder, end_folder),
         cmocka_unit_test(a_folder_that_cannot_be_written_keeps_nothing),

@@ -128,8 +128,7 @@ static void executions_lack_nothing(void **state) {
 static void operands_without_elements_may_be_null(void **state) {
     static const struct given contracted[4] = {
         {"ai", {2, 0}, {1, 2}}, {"ib", {0, 1}, {1, 1}}, {"ab", {2, 1}, {1, 2}}, {"ab", {2, 1}, {1, 2}}};
-    static const struct given summed[4] = {
-        {"ai", {2, 0}, {1, 2}}, {"ab", {2, 1}, {1, 2}}, {"ab", {2, 1}, {1, 2}}, {"ab", {2, 1}, {1, 2}}};
+    static const struct given summed[4] = {{"ai", {2, 0}, {1, 2}}, {"ab", {2, 1}, {1, 2}}, {"ab", {2, 1}, {1, 2}}, {"ab", {2, 1}, {1, 2}}};
     static const struct given free[4] = {{"ai", {0, 2}, {1, 1}}, {"ib", {2, 1}, {1, 1}}, {"ab", {0, 1}, {1, 1}}, {"ab", {0, 1}, {1, 1}}};
     static const struct given *const cases[] = {contracted, summed, free};
     const double one = 1, beta = 2;

@@ -12,6 +12,7 @@
 #include "tcplan/predict.h"
 #include "tcplan/program.h"
 #include "tcplan/progress.h"
+#include "tcplan/store.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -151,6 +152,12 @@ struct tcplan_rank_options {
      */
     const struct tcplan_models *models;
     /**
+     * borrowed: where compiled kernels are kept (docs/providers.md), and those that are kept there are not compiled again. Kept kernels are executed: where
+     * the store's folder is another user's, or others can write to it, nothing of it is. NULL, or without a folder: nothing is kept, and a search looks at no
+     * kernels that it would have to compile
+     */
+    const struct tcplan_store *code;
+    /**
      * known speed of gemm, for the ranking's; 0: measure it afterwards, unless a limit below 2 s is over; negative: leave it at 0
      */
     double gemm_gflops;
@@ -183,7 +190,9 @@ struct tcplan_ranking {
     bool compared;                 /**< the first entry was compared with others that may be as fast, or there are none */
     size_t missed_count;           /**< entries that may be as fast as the first and were not compared with it, itself not included */
     bool out_of_time;              /**< the time limit ended the search */
-    double planning_seconds;       /**< wall clock, everything included but the speed of gemm */
+    char cannot_run
+        [TCPLAN_MESSAGE_SIZE]; /**< why the first of the algorithms that do not apply cannot run; empty: all can, or nobody knows */
+    double planning_seconds;   /**< wall clock, everything included but the speed of gemm */
     struct tcplan_planning_part part[TCPLAN_PLANNING_STAGES]; /**< of that */
     double gemm_gflops;                                       /**< this machine's speed for a large gemm of the same type and threads */
     size_t tied_count;                                        /**< entries tied with the fastest, itself included */
