@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "microbench/kernels/kernels.h"
+#include "microbench/providers/providers.h"
 
 static const int extents[] = {1, 2, 3, 5, 8, 27};
 enum { EXTENTS = sizeof extents / sizeof *extents, MOST = 27, PADDING = 2, ELEMENTS = (MOST + PADDING) * (MOST + PADDING), GAP = 77 };
@@ -21,7 +22,7 @@ union memory {
 struct product {
     struct blas_call call;
     enum tcplan_dtype dtype;
-    const struct cblas_routines *routines;
+    const struct cblas_routines *routines; /* NULL: those of the call's provider */
     int rows, columns, summed;
     int at_first[2], at_second[2], at_result[2]; /* elements from one value of each of the two indices to the next */
     union memory first, second, result;
@@ -88,7 +89,18 @@ static void fill(struct product *product) {
     }
 }
 
-/** Calls the routine, and compares all of the result's memory: what lies between its elements stays. */
+/** Makes the call; false where the provider has no such kernel. */
+static bool multiply(struct product *product) {
+    struct kernel kernel = kernel_unbound(&product->call, product->dtype);
+    const struct kernel_operands at = {
+        .first = (char *)&product->first, .second = (char *)&product->second, .result = (char *)&product->result};
+    if (product->routines) cblas_bind(&kernel, product->dtype, product->routines);
+    if (!product->routines && !provider_of(product->call.provider)->bind(&kernel, product->dtype)) return false;
+    kernel.burst(&kernel, at, (struct kernel_steps){0}, 1);
+    return true;
+}
+
+/** Calls the routine, and compares all of the result's memory: what lies between its elements stays. A kernel that is absent is right. */
 static bool is_right(struct product *product) {
     const double _Complex alpha = factor(product, product->call.alpha), beta = factor(product, product->call.beta);
     fill(product);
@@ -100,11 +112,7 @@ static bool is_right(struct product *product) {
             product->expected[at] = alpha * sum(product, i, j) + (beta == 0 ? 0 : beta * before);
         }
     }
-    struct kernel kernel = kernel_unbound(&product->call, product->dtype);
-    const struct kernel_operands at = {
-        .first = (char *)&product->first, .second = (char *)&product->second, .result = (char *)&product->result};
-    cblas_bind(&kernel, product->dtype, product->routines);
-    kernel.burst(&kernel, at, (struct kernel_steps){0}, 1);
+    if (!multiply(product)) return true;
     bool right = true;
     for (int e = 0; e < ELEMENTS; e++) right = right && load(&product->result, product->dtype, e) == product->expected[e];
     return right;
@@ -151,6 +159,11 @@ static void place(struct product *product) {
     product->at_second[1] = has_matrices && transposed[1] ? 1 : ld[1];
     product->at_result[0] = has_result ? 1 : ld[2];
     product->at_result[1] = ld[2];
+    for (int s = 0; s < 2; s++) {
+        product->call.strides[0][s] = product->at_first[s];
+        product->call.strides[1][s] = product->at_second[s];
+        product->call.strides[2][s] = product->at_result[s];
+    }
 }
 
 /** With every factor and increment. What neither adds to its result with beta nor scales it has a beta of 1. */
@@ -199,7 +212,8 @@ static bool is_right_at(struct product *product) {
     return true;
 }
 
-bool small_products_are_right(const struct cblas_routines *routines, enum tcplan_kernel kernel, enum tcplan_dtype dtype) {
+static bool are_right(const struct cblas_routines *routines, enum tcplan_provider provider, enum tcplan_kernel kernel,
+                      enum tcplan_dtype dtype) {
     static const bool has[TCPLAN_KERNELS][3] = {/* rows, columns, contracted elements */
                                                 [TCPLAN_DOT] = {false, false, true},
                                                 [TCPLAN_AXPY] = {true, false, false},
@@ -207,8 +221,7 @@ bool small_products_are_right(const struct cblas_routines *routines, enum tcplan
                                                 [TCPLAN_GER] = {true, true, false},
                                                 [TCPLAN_GEMM] = {true, true, true}};
     struct product product = {.dtype = dtype, .routines = routines};
-    product.call =
-        (struct blas_call){.kernel = kernel == TCPLAN_BRGEMM ? TCPLAN_GEMM : kernel, .provider = TCPLAN_PROVIDER_FILE_1, .ld = {1, 1, 1}};
+    product.call = (struct blas_call){.kernel = kernel == TCPLAN_BRGEMM ? TCPLAN_GEMM : kernel, .provider = provider, .ld = {1, 1, 1}};
     const bool *own = has[product.call.kernel];
     for (int rows = 0; rows < (own[0] ? EXTENTS : 1); rows++) {
         for (int columns = 0; columns < (own[1] ? EXTENTS : 1); columns++) {
@@ -219,4 +232,12 @@ bool small_products_are_right(const struct cblas_routines *routines, enum tcplan
         }
     }
     return true;
+}
+
+bool small_products_are_right(const struct cblas_routines *routines, enum tcplan_kernel kernel, enum tcplan_dtype dtype) {
+    return are_right(routines, TCPLAN_PROVIDER_FILE_1, kernel, dtype);
+}
+
+bool small_products_of(enum tcplan_provider provider, enum tcplan_kernel kernel, enum tcplan_dtype dtype) {
+    return are_right(NULL, provider, kernel, dtype);
 }

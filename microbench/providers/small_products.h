@@ -15,4 +15,7 @@
  */
 bool small_products_are_right(const struct cblas_routines *routines, enum tcplan_kernel kernel, enum tcplan_dtype dtype);
 
+/** The same of a provider's routine; true where it has none. */
+bool small_products_of(enum tcplan_provider provider, enum tcplan_kernel kernel, enum tcplan_dtype dtype);
+
 #endif

@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/alloc.h"
 #include "base/deadline.h"
 #include "base/error.h"
 #include "base/process.h"
@@ -17,15 +18,37 @@
 
 /* In the process that asks. */
 
+/** This process's environment with one assignment in the place of another of its name: a list to be freed, the texts are borrowed. NULL: no memory. */
+static char **environment_with(const char *assignment) {
+    const size_t name = strcspn(assignment, "=") + 1;
+    size_t count = 0, kept = 0;
+    while (environ && environ[count]) count++;
+    char **list = base_alloc_zero(count + 2, sizeof *list);
+    if (!list) return NULL;
+    for (size_t e = 0; e < count; e++) {
+        if (strncmp(environ[e], assignment, name) != 0) list[kept++] = environ[e];
+    }
+    memcpy(&list[kept], &assignment, sizeof assignment); /* the program gets a copy */
+    return list;
+}
+
+static int start(pid_t *out, const struct tune_process *process, const struct process_files *files) {
+    if (!process->assignment) return process_start(out, process->program[0], process->program, files, environ, false);
+    char **environment = environment_with(process->assignment);
+    const int reason = environment ? process_start(out, process->program[0], process->program, files, environment, false) : ENOMEM;
+    base_free(environment);
+    return reason;
+}
+
 /** Threads that a library creates while it is loaded run where the process may: so it is bound before it starts, as the thread that starts it. */
 static int start_bound(pid_t *out, const struct tune_process *process, int socket) {
-    const struct process_files files = {socket, PROCESS_NOTHING, PROCESS_SAME}; /* what libraries print in it goes nowhere */
+    const struct process_files files = {socket, PROCESS_NOTHING, process->is_silent ? PROCESS_NOTHING : PROCESS_SAME};
     cpu_set_t before, wanted;
     const bool binds = process->processors > 0 && sched_getaffinity(0, sizeof before, &before) == 0;
     CPU_ZERO(&wanted);
     for (int p = 0; p < process->processors; p++) CPU_SET((size_t)process->processor[p], &wanted);
     if (binds) (void)sched_setaffinity(0, sizeof wanted, &wanted);
-    const int reason = process_start(out, process->program[0], process->program, &files, environ, false);
+    const int reason = start(out, process, &files);
     if (binds) (void)sched_setaffinity(0, sizeof before, &before);
     return reason;
 }

@@ -18,6 +18,8 @@ struct tune_process {
     double patience_seconds;    /**< after which a process that has not answered is ended */
     const int *processor;       /**< that it may run on from its start */
     int processors;             /**< 0: those of this process */
+    const char *assignment;     /**< `NAME=VALUE`, set in the program's environment; NULL: none */
+    bool is_silent;             /**< what it prints on stderr goes nowhere, as what it prints on stdout does */
 };
 
 /**

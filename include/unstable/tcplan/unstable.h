@@ -9,6 +9,8 @@
 #include "tcplan/analysis.h"
 #include "tcplan/benchmark.h"
 #include "tcplan/blas.h"
+#include "tcplan/blas_cores.h"
+#include "tcplan/blas_trial.h"
 #include "tcplan/blocked.h"
 #include "tcplan/blocked_cache.h"
 #include "tcplan/blocked_emit.h"
