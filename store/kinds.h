@@ -56,6 +56,9 @@ extern const struct store_kind store_kind_plans;
 /** Compiled kernels, see kind_code.h. */
 extern const struct store_kind store_kind_code;
 
+/** Trials of core types of BLAS libraries: a struct tcplan_blas_trials. */
+extern const struct store_kind store_kind_blas;
+
 /** All kinds, ended by NULL. */
 extern const struct store_kind *const store_kinds[];
 

@@ -415,6 +415,29 @@ static void the_folder_and_its_files_are_the_users_alone(void **state) {
     assert_int_equal(status.st_mode & 0777, 0600);
 }
 
+static void trials_of_core_types_are_of_one_library_on_one_processor(void **state) {
+    (void)state;
+    struct tcplan_store store = store_at(folder);
+    struct tcplan_error error = {0};
+    struct tcplan_blas_trials found;
+    bool any = true;
+    const struct tcplan_blas_trials trials = {.peak_gflops = 100.5,
+                                              .count = 3,
+                                              .trial = {{.core = "Prescott", .gflops = 15},
+                                                        {.core = "SkylakeX", .setting = "SkylakeX", .wrong = "sgemm, zgemm", .gflops = 75},
+                                                        {{0}}}};
+    assert_int_equal(tcplan_store_blas_trials(&any, &found, &store, TCPLAN_PROVIDER_BLAS, &error), TCPLAN_OK);
+    assert_false(any);
+    assert_int_equal(tcplan_store_keep_blas_trials(&store, &trials, TCPLAN_PROVIDER_BLAS, &error), TCPLAN_OK);
+    snprintf(store.fingerprint.part[TCPLAN_FINGERPRINT_LIBRARIES], TCPLAN_MACHINE_TEXT, "OpenBLAS with another core type");
+    assert_int_equal(tcplan_store_blas_trials(&any, &found, &store, TCPLAN_PROVIDER_BLAS, &error), TCPLAN_OK);
+    assert_true(any);
+    assert_memory_equal(&found, &trials, sizeof found);
+    snprintf(store.fingerprint.part[TCPLAN_FINGERPRINT_CPU], TCPLAN_MACHINE_TEXT, "another CPU");
+    tcplan_store_blas_trials(&any, &found, &store, TCPLAN_PROVIDER_BLAS, &error);
+    assert_false(any);
+}
+
 static void entries_are_listed_shown_and_forgotten(void **state) {
     (void)state;
     struct tcplan_store store = store_at(folder);
@@ -614,6 +637,7 @@ int main(void) {
         cmocka_unit_test_setup(a_lock_that_is_held_does_not_stall, take_folder),
         cmocka_unit_test_setup(a_folder_that_cannot_be_made_is_told, take_folder),
         cmocka_unit_test_setup(the_folder_and_its_files_are_the_users_alone, take_folder),
+        cmocka_unit_test_setup(trials_of_core_types_are_of_one_library_on_one_processor, take_folder),
         cmocka_unit_test_setup(entries_are_listed_shown_and_forgotten, take_folder),
         cmocka_unit_test_setup(beyond_the_bound_the_oldest_go, take_folder),
         cmocka_unit_test_setup(within_the_bound_no_other_entry_is_read, take_folder),

@@ -11,6 +11,7 @@
 #ifndef TCPLAN_STORE_H
 #define TCPLAN_STORE_H
 
+#include "tcplan/blas_cores.h"
 #include "tcplan/ceilings.h"
 #include "tcplan/experience.h"
 #include "tcplan/models.h"
@@ -188,6 +189,19 @@ TCPLAN_API enum tcplan_status tcplan_store_samples(struct tcplan_model_samples *
 TCPLAN_API enum tcplan_status tcplan_store_keep_samples(const struct tcplan_store *store, const char *case_text,
                                                         const struct tcplan_model_setup *setup, const struct tcplan_model_samples *samples,
                                                         struct tcplan_error *error);
+
+/**
+ * Finds the trials of core types of a provider's library: of the same file, on this processor, whichever core type it selects now.
+ *
+ * @param found  receives whether there are any
+ * @return as tcplan_store_ceilings()
+ */
+TCPLAN_API enum tcplan_status tcplan_store_blas_trials(bool *found, struct tcplan_blas_trials *out, const struct tcplan_store *store,
+                                                       enum tcplan_provider provider, struct tcplan_error *error);
+
+/** Keeps trials, which replace earlier ones of the same library. Status as tcplan_store_keep_ceilings(). */
+TCPLAN_API enum tcplan_status tcplan_store_keep_blas_trials(const struct tcplan_store *store, const struct tcplan_blas_trials *trials,
+                                                            enum tcplan_provider provider, struct tcplan_error *error);
 
 /**
  * The same ceilings as the text of a file of their own, to be freed with free(): an entry that is named by its user. NULL when memory is out.
