@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/blas_advice.h"
 #include "cli/output/cleanup.h"
 #include "cli/render/algorithms/report.h"
 #include "tcplan/study/folder.h"
@@ -26,7 +27,8 @@ static enum tcplan_status emit(char **out, emit_text *text, const struct request
                                                 .header = included(request->options),
                                                 .takes_extents = request->options->takes_extents,
                                                 .threads = request->options->threads,
-                                                .blas_files = files};
+                                                .blas_files = files,
+                                                .blas_advice = blas_advice(algorithm->provider)};
     struct tcplan_nest *nest = NULL;
     enum tcplan_status status = tcplan_nest_build(&nest, request->contraction, algorithm, error);
     if (status == TCPLAN_OK) status = text(out, nest, &problem, &options, error);

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/blas_advice.h"
 #include "cli/commands/commands.h"
 #include "cli/options/command_line.h"
 #include "cli/output/cleanup.h"
@@ -29,6 +30,7 @@ static void prepare_hwloc(void) {
 int main(int count, char *arguments[]) {
     keep_standard_descriptors();
     if (count == 2 && strcmp(arguments[1], tune_serving) == 0) return tcplan_tune_serve() ? EXIT_DONE : EXIT_USAGE;
+    if (count == 2 && strcmp(arguments[1], blas_serving) == 0) return tcplan_blas_serve() ? EXIT_DONE : EXIT_USAGE;
     cleanup_install();
     prepare_hwloc();
     return (int)command_line_run(count, arguments);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/quantity.h"
+#include "cli/blas_advice.h"
 #include "cli/kept.h"
 #include "cli/plans.h"
 #include "tcplan/study/apart.h"
@@ -140,6 +141,7 @@ enum exit_status request_read_machine(struct request *request, unsigned needs) {
     if (!request->machine.live && !request->options->quiet && !(needs & REQUEST_UNTIMED)) {
         diagnose("note: the caches are those of '%s', the times are of this machine", request->machine.source);
     }
+    blas_advice_use(request->options, &request->machine);
     enum exit_status status = needs & REQUEST_CEILINGS ? read_ceilings(request) : EXIT_DONE;
     if (status == EXIT_DONE && (needs & REQUEST_EXPERIENCE)) status = kept_experience(&request->experience, request);
     if (status == EXIT_DONE && (needs & REQUEST_EXPERIENCE)) status = kept_models(&request->models, request);
@@ -161,6 +163,8 @@ enum exit_status request_read(struct request *out, const struct options *options
         status = request_read_machine(out, needs);
     } else if (status == EXIT_DONE && is_described) {
         status = request_read_machine(out, REQUEST_UNTIMED);
+    } else {
+        blas_advice_use(options, NULL);
     }
     return status;
 }

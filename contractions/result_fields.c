@@ -180,6 +180,7 @@ const struct tcplan_field tcplan_provenance_fields[] = {
     {"blas_name", .kind = TCPLAN_FIELD_TEXT, .formats = ALL, FROM(blas_name)},
     {"blas_version", .kind = TCPLAN_FIELD_TEXT, .formats = ALL, FROM(blas_version)},
     {"blas_core", .kind = TCPLAN_FIELD_TEXT, .formats = ALL, FROM(blas_core)},
+    {"blas_advice", .kind = TCPLAN_FIELD_TEXT, .formats = XML | JSON, .optional = true, FROM(blas_advice)},
     {0},
 };
 /* clang-format on */

@@ -112,6 +112,7 @@ static const struct schema_attribute provenance_attributes[] = {
     {"blas_name", TEXT},
     {"blas_version", TEXT},
     {"blas_core", TEXT},
+    {"blas_advice", TEXT, .optional = true},
     CHECKSUM,
     {0},
 };

@@ -91,7 +91,7 @@ static enum tcplan_status prepare(struct tcplan_batch *batch, struct tcplan_erro
         status = tcplan_node_lock_open(&batch->lock, options->lock_path, options->lock_seconds, error);
     }
     if (status != TCPLAN_OK) return status;
-    provenance_make(&batch->provenance, &options->rank, options->measured);
+    provenance_make(&batch->provenance, &options->rank, options->measured, options->blas_advice);
     status = open_results(batch, error);
     return status == TCPLAN_OK && !batch->stream ? count_to_do(batch, error) : status;
 }

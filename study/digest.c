@@ -74,7 +74,7 @@ static const char *keep(struct tcplan_digest *digest, const char *text) {
 static void keep_texts(struct tcplan_digest *digest) {
     for (const struct tcplan_field *field = tcplan_provenance_fields; field->name; field++) {
         const char **text = (const char **)(void *)((char *)&digest->provenance + field->offset);
-        if (field->kind == TCPLAN_FIELD_TEXT) *text = keep(digest, *text);
+        if (field->kind == TCPLAN_FIELD_TEXT) *text = keep(digest, *text ? *text : "");
     }
 }
 

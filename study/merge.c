@@ -53,7 +53,7 @@ static const struct tcplan_provenance *add_provenance(struct merge *merge, const
     provenance->id = ++merge->provenance_count;
     for (const struct tcplan_field *field = tcplan_provenance_fields; field->name; field++) {
         const char **text = (const char **)(void *)((char *)provenance + field->offset);
-        if (field->kind == TCPLAN_FIELD_TEXT) *text = keep(merge, *text);
+        if (field->kind == TCPLAN_FIELD_TEXT) *text = keep(merge, *text ? *text : "");
     }
     merge->provenances = added;
     return provenance;

@@ -69,11 +69,12 @@ static void describe_machine(struct tcplan_provenance *out, const struct tcplan_
     }
 }
 
-void provenance_make(struct provenance *out, const struct tcplan_rank_options *options, size_t measured) {
+void provenance_make(struct provenance *out, const struct tcplan_rank_options *options, size_t measured, const char *blas_advice) {
     const struct tcplan_blas blas = tcplan_blas_info();
     *out = (struct provenance){
         .provenance = {
             .id = 1, .tcplan = TCPLAN_VERSION_STRING, .blas_name = blas.name, .blas_version = blas.version, .blas_core = blas.core}};
+    out->provenance.blas_advice = blas_advice ? blas_advice : "";
     out->provenance.settings = out->settings;
     out->provenance.host = out->host;
     if (gethostname(out->host, sizeof out->host - 1) != 0) out->host[0] = '\0';

@@ -14,7 +14,12 @@ struct provenance {
     char host[256];
 };
 
-/** Describes this program, its settings and its machine, from which it borrows; `measured` algorithms of each contraction are run. */
-void provenance_make(struct provenance *out, const struct tcplan_rank_options *options, size_t measured);
+/**
+ * Describes this program, its settings and its machine, from which it borrows.
+ *
+ * @param measured     algorithms of each contraction that are run
+ * @param blas_advice  borrowed; NULL: none
+ */
+void provenance_make(struct provenance *out, const struct tcplan_rank_options *options, size_t measured, const char *blas_advice);
 
 #endif

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "cli/blas_advice.h"
 #include "cli/commands/commands.h"
 #include "cli/emission.h"
 #include "cli/kept.h"
@@ -140,6 +141,7 @@ static enum exit_status open_batch(struct batching *batching) {
         .store = batching->store.store.folder ? &batching->store.store : NULL,
         .plans = batching->request.plans,
         .measured = measured_count(options),
+        .blas_advice = blas_advice(TCPLAN_PROVIDER_BLAS),
         .results = batching->kept,
         .file = {.shard = options->shard.number, .shards = options->shard.count, .restart = options->restart, .mixed = options->mixed},
         .unlocked = options->no_lock,

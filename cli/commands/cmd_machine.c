@@ -1,3 +1,4 @@
+#include "cli/blas_advice.h"
 #include "cli/commands/commands.h"
 #include "cli/output/cleanup.h"
 #include "cli/output/printed.h"
@@ -21,6 +22,7 @@ enum exit_status cmd_machine(const struct options *options) {
     }
     if (output_open(&out, options->output, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
     if (tcplan_host_examine(&host, &error) != TCPLAN_OK) status = diagnose_error(&error, NULL);
+    if (status == EXIT_DONE) blas_advice_use(options, &host->machine);
     if (status == EXIT_DONE) status = print(host, options->format, &out);
     output_file_discard(&out);
     tcplan_host_free(host);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "cli/blas_advice.h"
 #include "cli/providers.h"
 #include "cli/render/algorithms/turns.h"
 
@@ -154,14 +155,27 @@ void document_machine(struct document *document, const struct tcplan_machine *ma
     kind->end(document);
 }
 
+static void write_advice(struct document *document) {
+    const char *advice = blas_advice(TCPLAN_PROVIDER_BLAS);
+    if (advice) {
+        document->kind->text(document, "advice", advice);
+    } else {
+        document->kind->absent(document, "advice");
+    }
+}
+
 void document_blas(struct document *document, const struct tcplan_blas *blas) {
     const struct document_kind *kind = document->kind;
+    const char *warning[BLAS_WARNINGS];
     kind->object(document, "blas");
     kind->text(document, "name", blas->name);
     kind->text(document, "version", blas->version);
     kind->text(document, "core", blas->core);
+    write_advice(document);
     kind->end(document);
     document_providers(document);
+    const int count = blas_warnings(warning);
+    kind->sentences(document, "warnings", "warning", warning, count);
 }
 
 /** What `list`, `rank` and `measure` have in common. */

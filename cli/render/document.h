@@ -21,6 +21,8 @@ struct document_kind {
     void (*boolean)(struct document *document, const char *name, bool value);
     void (*texts)(struct document *document, const char *name, const char *const values[], int count);
     void (*numbers)(struct document *document, const char *name, const double values[], int count);
+    void (*absent)(struct document *document, const char *name); /**< a text that there is not: null in JSON, nothing in XML */
+    void (*sentences)(struct document *document, const char *name, const char *item, const char *const values[], int count);
     void (*sizes)(struct document *document, const char *sizes); /**< `sizes`, told as report_sizes() does */
     void (*nest)(struct document *document, const struct row *row, const struct tcplan_problem *problem); /**< may be NULL */
     void (*markup)(struct document *document, const char *elements); /**< XML only: what is written already; NULL in others */

@@ -92,6 +92,16 @@ static void write_numbers(struct document *document, const char *name, const dou
     fputc(']', file_of(document));
 }
 
+static void write_absent(struct document *document, const char *name) {
+    start_member(document, name);
+    fputs("null", file_of(document));
+}
+
+static void write_sentences(struct document *document, const char *name, const char *item, const char *const values[], int count) {
+    (void)item;
+    write_texts(document, name, values, count);
+}
+
 /** The bytes that `index = extent` takes, with the name's; 0: the text begins with none, which files of others may have. */
 static size_t extent_bytes(const char *text, size_t *name) {
     *name = strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
@@ -135,6 +145,8 @@ const struct document_kind document_json = {.open = open_document,
                                             .boolean = write_boolean,
                                             .texts = write_texts,
                                             .numbers = write_numbers,
+                                            .absent = write_absent,
+                                            .sentences = write_sentences,
                                             .sizes = write_sizes,
                                             .nest = write_nest,
                                             .close = close_document};

@@ -4,6 +4,7 @@
 
 #include "base/quantity.h"
 #include "base/strbuf.h"
+#include "cli/blas_advice.h"
 #include "cli/render/algorithms/explain.h"
 #include "cli/render/algorithms/trace.h"
 #include "cli/render/algorithms/turns.h"
@@ -72,6 +73,7 @@ static void print_settings(struct writer *writer, const struct report *report) {
         fprintf(writer->file, "; %cgemm reaches %.4g GFLOP/s", tcplan_dtype_letter(report->ranking->problem.dtype), gemm_gflops);
     }
     fputs("\n", writer->file);
+    blas_warnings_print(writer->file);
     const bool staged = options->predictor == TCPLAN_PREDICT_THESIS;
     if (options->space == TCPLAN_SPACE_FULL && !options->algorithm) {
         const double candidates = report->ranking->candidate_count;
@@ -353,6 +355,10 @@ static void print_baseline(struct writer *writer, const struct report *report) {
         fprintf(writer->file, factor < 9.95 ? ", %.1f times %s than " : ", %.0f times %s than ", factor, slower ? "slower" : "faster");
     }
     print_baseline_name(writer, report, &baseline);
+    const enum tcplan_provider provider = baseline.entry->algorithm.provider;
+    if (provider != report->ranking->entry[0].algorithm.provider && blas_advice(provider)) {
+        fputs(" with slow kernels (see the warning)", writer->file); /* the factor is the fault of the BLAS */
+    }
     if (baseline.compared || report->ranking->is_untimed) return;
     fprintf(writer->file, ", which was only %s", baseline.entry->basis == TCPLAN_BASIS_ESTIMATE ? "estimated" : "looked at");
 }

@@ -59,6 +59,20 @@ static void write_numbers(struct document *document, const char *name, const dou
     document_text_owned(document, name, strbuf_finish(&list));
 }
 
+static void write_absent(struct document *document, const char *name) {
+    (void)document, (void)name;
+}
+
+static void write_sentences(struct document *document, const char *name, const char *item, const char *const values[], int count) {
+    write_element(document, name);
+    for (int i = 0; i < count; i++) {
+        write_element(document, item);
+        write_text(document, "text", values[i]);
+        write_end(document);
+    }
+    write_end(document);
+}
+
 static void write_sizes(struct document *document, const char *sizes) {
     write_text(document, "sizes", sizes);
 }
@@ -81,6 +95,8 @@ static const struct document_kind kind = {.open = open_document,
                                           .boolean = write_boolean,
                                           .texts = write_texts,
                                           .numbers = write_numbers,
+                                          .absent = write_absent,
+                                          .sentences = write_sentences,
                                           .sizes = write_sizes,
                                           .nest = write_nest,
                                           .markup = write_markup,

@@ -1,6 +1,7 @@
 #include "cli/render/host.h"
 
 #include "base/quantity.h"
+#include "cli/blas_advice.h"
 #include "cli/render/document.h"
 
 static void print_caches(FILE *file, const struct tcplan_machine *machine) {
@@ -56,6 +57,7 @@ void host_print_text(struct writer *writer, const struct tcplan_host *host) {
     print_pages(file, host);
     print_load(file, host);
     fprintf(file, "BLAS         %s, %d thread%s unless told\n", host->blas.text, host->blas_threads, host->blas_threads == 1 ? "" : "s");
+    blas_warnings_print(file);
 }
 
 static void write_clocks(struct document *document, const struct tcplan_host *host) {

@@ -213,6 +213,7 @@ static void add_header(const struct emitter *emitter, const struct tcplan_emit_o
     if (!is_own) provider->emit_link(&text, file_of(emitter, options));
     strbuf_add(&text, "%s%s", is_own ? "-lm" : "", emit_is_shared(emitter) ? " -pthread" : "");
     strbuf_add(&text, "%s\n", options->with_main && !is_own ? " -lm" : "");
+    if (!is_own && options->blas_advice) strbuf_add(&text, "warning: %s\n", options->blas_advice);
     char *comment = strbuf_finish(&text);
     if (comment) {
         emit_comment(emitter->out, comment);

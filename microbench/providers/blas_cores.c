@@ -1,6 +1,6 @@
 /*
- * A library names the core type whose kernels it selected. The table below says which vectors the kernels of each name use, so that a name can be compared
- * with what the processor has. A name alone proves nothing: double-pumped 512-bit units gain nothing over 256 bits, and an unknown value of the variable
+ * A library names the core type whose kernels it selected. The table below lists the vectors that the kernels of each core type use, to be compared with those
+ * of the processor. A name alone proves nothing: double-pumped 512-bit units gain nothing over 256 bits, and an unknown value of the variable
  * selects some other core type without a word. So a better core type is recommended only by trials, which hold the name that the library reported back.
  *
  * Names: OpenBLAS, driver/others/dynamic.c; BLIS, frame/base/bli_arch.c.
@@ -242,7 +242,7 @@ static void add_setting(struct sentence *sentence, const struct tcplan_blas_advi
     add(sentence, ")");
 }
 
-/** Reminds of what is set in the environment. */
+/** Adds the present value of the variable. */
 static void add_reminder(struct sentence *sentence, const struct tcplan_blas_advice *advice, const char *setting) {
     if (!setting || !advice->variable) return;
     add(sentence, "; ");

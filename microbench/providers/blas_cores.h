@@ -14,7 +14,7 @@ enum vector_level { VECTORS_UNKNOWN, VECTORS_128, VECTORS_256, VECTORS_256_FMA, 
 /** The best that this processor has. */
 enum vector_level vector_level_here(void);
 
-/** What is known of a library and the processor. */
+/** A library and the processor. */
 struct core_facts {
     struct tcplan_provider_info is;
     enum vector_level processor;

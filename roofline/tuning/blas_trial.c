@@ -19,7 +19,7 @@
 
 enum { EXTENT = 384, LEAST_CALLS = 5, MOST_CALLS = 40, ALIGNMENT = 64, SETTING_SIZE = 96 };
 
-#define GOOD_SHARE 0.6 /* of the FMA peak: what is faster gains little */
+#define GOOD_SHARE 0.6 /* of the FMA peak: a faster core type gains little */
 #define TIMED_SECONDS 0.05
 #define PATIENCE_SECONDS 20.0 /* of one process; it takes a third of a second on an idle machine */
 #define MOST_SECONDS 20.0     /* of all: the rest is then left out */
@@ -99,7 +99,7 @@ bool tcplan_blas_serve(void) {
     return tune_process_send(&answer, sizeof answer);
 }
 
-/* In the process that asks. */
+/* In the process that starts the trials. */
 
 struct trials {
     struct tcplan_blas_trials *out;
@@ -109,7 +109,7 @@ struct trials {
     double deadline;
 };
 
-/** Asks a process with the variable set; an empty setting: as it is. */
+/** Runs one trial with the variable set; an empty setting leaves it unchanged. */
 static enum tcplan_status ask(struct answer *answer, const struct trials *trials, const char *setting, bool checks, bool *lost,
                               struct tcplan_error *error) {
     char assignment[SETTING_SIZE];

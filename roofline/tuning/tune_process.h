@@ -19,7 +19,7 @@ struct tune_process {
     const int *processor;       /**< that it may run on from its start */
     int processors;             /**< 0: those of this process */
     const char *assignment;     /**< `NAME=VALUE`, set in the program's environment; NULL: none */
-    bool is_silent;             /**< what it prints on stderr goes nowhere, as what it prints on stdout does */
+    bool is_silent;             /**< discards its stderr, as its stdout always is */
 };
 
 /**

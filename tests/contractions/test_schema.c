@@ -31,7 +31,7 @@ static const char library_text[] =
 static const char results_text[] =
     "<results format=\"1\" shard=\"2/3\" checksum=\"01234567\"><provenance id=\"1\" tcplan=\"\" settings=\"\" host=\"\" cpu=\"\" "
     "machine=\"\" cores=\"1\" processing_units=\"2\" memory_bytes=\"0\" cache_bytes=\"1 2\" blas_name=\"\" blas_version=\"\" "
-    "blas_core=\"\" checksum=\"01234567\"/><result id=\"0123456789abcdef\" provenance=\"1\" library=\"\" group=\"\" name=\"\" class=\"\" "
+    "blas_core=\"\" blas_advice=\"x\" checksum=\"01234567\"/><result id=\"0123456789abcdef\" provenance=\"1\" library=\"\" group=\"\" name=\"\" class=\"\" "
     "source=\"\" line=\"0\" contraction=\"\" sizes=\"\" dtype=\"d\" order=\"row-major\" threads=\"1\" status=\"done\" reason=\"\" "
     "winner=\"\" fastest=\"\" regret=\"1.5\" flops=\"1\" dgemm_gflops=\"2e5\" planning_seconds=\"0.5\" algorithms=\"3\" pruned=\"0\" "
     "max_memory_bytes=\"9\" reused_from=\"0123456789abcdef\" finished=\"\" strides=\"\" limit_seconds=\"1\" checksum=\"01234567\">"

@@ -557,8 +557,19 @@ static void functions_that_only_scale_name_nothing_of_a_library(void **state) {
     }
 }
 
+static void the_comment_names_a_slow_blas(void **state) {
+    (void)state;
+    static const char advice[] = "OPENBLAS_CORETYPE=X makes dgemm 4.0 times faster";
+    struct tcplan_error error = {0};
+    char *text = NULL;
+    assert_int_equal(try_emit(&text, &papers[0], &(struct tcplan_emit_options){.blas_advice = advice}, &error), TCPLAN_OK);
+    assert_non_null(strstr(text, " * warning: OPENBLAS_CORETYPE=X makes dgemm 4.0 times faster\n"));
+    free(text);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_gemm_in_a_loop_is_emitted),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(the_comment_names_a_slow_blas),
+                                       cmocka_unit_test(a_gemm_in_a_loop_is_emitted),
                                        cmocka_unit_test(copies_are_emitted_as_loops),
                                        cmocka_unit_test(a_complex_dot_is_emitted_with_both_factors),
                                        cmocka_unit_test(the_result_is_zeroed_by_one_loop_where_it_is_contiguous),

@@ -22,7 +22,7 @@ BEGIN {
     rank["base"] = 0; rank["ast"] = 1; rank["contractions"] = rank["gen"] = rank["cachesim"] = rank["models"] = 2
     rank["microbench"] = 3; rank["store"] = 4; rank["plan"] = rank["roofline"] = rank["sampler"] = 5; rank["advise"] = rank["blocked"] = rank["api"] = 6; rank["network"] = 7; rank["study"] = 8; rank["cli"] = 9
     only["^hwloc"] = "cachesim"; only["^(cblas|lapack|openblas)"] = "microbench models"; only["^(libxsmm|blis)"] = "microbench"; only["^libxml/"] = "contractions"; only["^jansson"] = "tests"
-    n = split("diagnostics models options/options providers request roofs/kernels roofs/points roofs/regions roofs/trajectories", part, " ")
+    n = split("blas_advice diagnostics models options/options providers request roofs/kernels roofs/points roofs/regions roofs/trajectories", part, " ")
     for (i = 1; i <= n; i++) data["cli/" part[i] ".h"] = 1
     for (i = 1; i < ARGC; i++) {
         n = split(ARGV[i], part, "/")

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "cli/blas_advice.h"
 #include "cli/commands/model/model.h"
 #include "cli/kept.h"
 #include "cli/node_lock.h"
@@ -162,6 +163,7 @@ enum exit_status generation_make(const struct options *options) {
     struct generating generating;
     begin(&generating, options);
     enum exit_status status = open_all(&generating);
+    if (status == EXIT_DONE) blas_advice_diagnose(generating.library.provider, options);
     if (status == EXIT_DONE) status = make(&generating);
     close_all(&generating);
     return status;

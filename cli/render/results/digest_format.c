@@ -61,6 +61,7 @@ static void write_origin(struct document *document, const struct tcplan_digest *
     kind->text(document, "blas_name", from->blas_name);
     kind->text(document, "blas_version", from->blas_version);
     kind->text(document, "blas_core", from->blas_core);
+    if (from->blas_advice && *from->blas_advice) kind->text(document, "blas_advice", from->blas_advice);
     write_known(document, "gemm_gflops", digest->gemm_gflops);
     kind->text(document, "tcplan", from->tcplan);
     kind->text(document, "settings", from->settings);

@@ -50,7 +50,13 @@ static void print_provenance(FILE *file, const struct tcplan_digest *digest) {
     visible_print(file, from->blas_version);
     fputs(" (", file);
     visible_print(file, from->blas_core);
-    fprintf(file, "); gemm reaches %.4g GFLOP/s\nplanned by tcplan ", digest->gemm_gflops);
+    fprintf(file, "); gemm reaches %.4g GFLOP/s\n", digest->gemm_gflops);
+    if (from->blas_advice && *from->blas_advice) {
+        fputs("warning    ", file);
+        visible_print(file, from->blas_advice);
+        fputs("\n", file);
+    }
+    fputs("planned by tcplan ", file);
     visible_print(file, from->tcplan);
     fputs("; ", file);
     visible_print(file, from->settings);

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/quantity.h"
+#include "cli/blas_advice.h"
 #include "cli/render/roofs/accesses.h"
 #include "cli/render/roofs/ceilings.h"
 #include "cli/render/roofs/intensities_text.h"
@@ -244,6 +245,7 @@ static void print_head(struct writer *writer, const struct tcplan_roofline *roof
         fputs("clock        not known on this architecture\n", file);
     }
     if (*roofline->blas) fprintf(file, "BLAS         %s\n", roofline->blas);
+    if (strcmp(roofline->blas, tcplan_blas_info().text) == 0) blas_warnings_print(file);
     fprintf(file, "ceilings     medians of up to %d windows, measured in %s", windows, quantity_seconds(roofline->seconds).text);
     if (roofline->left_out > 0) fprintf(file, "; %d left out, as other work had the cores", roofline->left_out);
     if (roofline->above_limit > 0) fprintf(file, "; %d left out, as above what the cores can do at this clock", roofline->above_limit);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/quantity.h"
+#include "cli/blas_advice.h"
 #include "cli/render/roofs/points.h"
 #include "cli/render/text/csv_line.h"
 
@@ -38,6 +39,7 @@ static void print_head(struct writer *writer, const struct kernel_list *list) {
     const int threads = list->request->options->threads;
     format_text_machine(writer, &list->roofline->machine);
     fprintf(file, "BLAS         %s, %d thread%s\n", blas.text, threads, threads == 1 ? "" : "s");
+    blas_warnings_print(file);
     if (*measured->fft_version) fprintf(file, "FFTW         %s\n", measured->fft_version);
     print_counts(file, measured);
     for (size_t k = 0; k < list->count; k++) {

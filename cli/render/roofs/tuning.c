@@ -1,6 +1,7 @@
 #include "cli/render/roofs/tuning.h"
 
 #include "base/quantity.h"
+#include "cli/blas_advice.h"
 #include "cli/render/document.h"
 #include "cli/render/text/csv_line.h"
 #include "cli/render/text/table.h"
@@ -125,6 +126,7 @@ void tuning_print_text(struct writer *writer, const struct tcplan_tuning *tuning
     int64_t left_out = 0;
     format_text_machine(writer, &tuning->machine);
     if (is_dgemm(tuning)) fprintf(file, "BLAS         %s\n", blas.text);
+    if (is_dgemm(tuning)) blas_warnings_print(file);
     print_peak(file, &tuning->peak);
     print_method(file, &tuning->options);
     print_caches(file, tuning);

@@ -21,6 +21,7 @@ struct tcplan_emit_options {
     int threads;          /**< that share a parallel loop at most; up to 1: the loop is like others */
     const char *const *blas_files; /**< TCPLAN_PROVIDER_FILES paths, NULL for those that are not open: what kernels of `blas1` and its like
                                         are linked with; NULL: with the CBLAS that tcplan was built with */
+    const char *blas_advice;       /**< about the library of the kernel, see tcplan_blas_advise(), for the comment; NULL: none */
 };
 
 /**

@@ -34,6 +34,7 @@ struct tcplan_provenance {
     const char *blas_name;
     const char *blas_version;
     const char *blas_core;
+    const char *blas_advice; /**< what tcplan_blas_advise() said about it; empty: nothing */
     int64_t cores;
     int64_t processing_units;
     int64_t memory_bytes;

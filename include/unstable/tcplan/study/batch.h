@@ -66,6 +66,7 @@ struct tcplan_batch_options {
         rank; /**< its machine must be set; type, order and threads are those of the entries, progress that of the listener */
     const struct tcplan_store
         *store; /**< what looks taught is read from it, and kept in it every second or so; borrowed; NULL: rankings know nothing */
+    const char *blas_advice;                 /**< of tcplan_blas_advise(), kept with the results; borrowed; NULL: none */
     struct tcplan_stored_plans *plans;       /**< searches begin with them, and what is found is added; borrowed; NULL: none */
     size_t measured;                         /**< algorithms of each entry that are run; 0: none */
     const char *results;                     /**< a file of results that is added to; NULL: results are only told */

@@ -1,0 +1,95 @@
+#include "cli/blas_advice.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/diagnostics.h"
+#include "cli/kept.h"
+#include "tcplan/study/apart.h"
+
+const char blas_serving[] = "--serve-blas";
+
+static const enum tcplan_provider libraries[BLAS_WARNINGS] = {TCPLAN_PROVIDER_BLAS, TCPLAN_PROVIDER_BLIS};
+
+static const struct options *given;
+static struct tcplan_machine machine; /* its pointers are not followed */
+static struct tcplan_blas_advice advice[BLAS_WARNINGS];
+static bool times; /* something, so that trials are no surprise */
+static bool assessed;
+
+void blas_advice_use(const struct options *options, const struct tcplan_machine *here) {
+    given = options;
+    times = here != NULL;
+    machine = here ? *here : (struct tcplan_machine){0};
+    assessed = false;
+}
+
+static bool may_try(void) {
+    return times && given->effort != TCPLAN_EFFORT_ESTIMATE && !(given->time_limit_seconds > 0);
+}
+
+/** Trials of the store, or new ones, which are then kept. A trial that fails is none: advice is no reason to refuse anything. */
+static bool find_trials(struct tcplan_blas_trials *out, const struct tcplan_store *store, enum tcplan_provider provider,
+                        const char *setting) {
+    static const char *const program[] = {"/proc/self/exe", blas_serving, NULL};
+    struct tcplan_error error;
+    bool found = false;
+    if (tcplan_store_blas_trials(&found, out, store, provider, &error) == TCPLAN_OK && found && tcplan_blas_is_tried(out, provider))
+        return true;
+    if (!found) *out = (struct tcplan_blas_trials){0};
+    if (!may_try() || tcplan_blas_try(out, provider, program, setting, &error) != TCPLAN_OK) return false;
+    (void)tcplan_store_keep_blas_trials(store, out, provider, &error);
+    return true;
+}
+
+static void assess(int library, const struct tcplan_store *store) {
+    const enum tcplan_provider provider = libraries[library];
+    const char *variable = tcplan_blas_variable(provider);
+    const char *setting = variable ? getenv(variable) : NULL;
+    struct tcplan_blas_trials trials;
+    struct tcplan_provider_info info;
+    if (!tcplan_provider_info(&info, provider)) return;
+    const bool tried = store && store->folder && find_trials(&trials, store, provider, setting);
+    tcplan_blas_advise(&advice[library], provider, tried ? &trials : NULL, setting);
+}
+
+static void assess_all(void) {
+    struct kept kept = {0};
+    struct tcplan_error error;
+    assessed = true;
+    memset(advice, 0, sizeof advice);
+    const bool is_unread = given && !times && !given->no_store && strcmp(given->machine, "live") == 0;
+    if (is_unread && tcplan_machine_load_apart(&machine, given->machine, &error) != TCPLAN_OK) machine.live = false;
+    const bool has_store = machine.live && !given->no_store && kept_open(&kept, &machine) == EXIT_DONE;
+    for (int l = 0; l < BLAS_WARNINGS; l++) assess(l, has_store ? &kept.store : NULL);
+    kept_close(&kept);
+}
+
+const char *blas_advice(enum tcplan_provider provider) {
+    if (!assessed) assess_all();
+    for (int l = 0; l < BLAS_WARNINGS; l++) {
+        if (libraries[l] == provider && *advice[l].text) return advice[l].text;
+    }
+    return NULL;
+}
+
+int blas_warnings(const char *out[BLAS_WARNINGS]) {
+    int count = 0;
+    for (int l = 0; l < BLAS_WARNINGS; l++) {
+        const char *text = blas_advice(libraries[l]);
+        const bool is_new = text && (count == 0 || strcmp(out[0], text) != 0); /* one library may be both */
+        if (is_new) out[count++] = text;
+    }
+    return count;
+}
+
+void blas_warnings_print(FILE *file) {
+    const char *text[BLAS_WARNINGS];
+    const int count = blas_warnings(text);
+    for (int w = 0; w < count; w++) fprintf(file, "warning      %s\n", text[w]);
+}
+
+void blas_advice_diagnose(enum tcplan_provider provider, const struct options *options) {
+    const char *text = options->quiet ? NULL : blas_advice(provider);
+    if (text) diagnose("warning: %s", text);
+}

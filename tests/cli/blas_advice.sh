@@ -1,0 +1,78 @@
+#!/bin/sh
+# A BLAS whose core type is slow is named, with the variable that selects a better one, only after that one was tried; what was tried is kept. All that
+# sets the variable here are child processes.
+# usage: blas_advice.sh TCPLAN
+set -eu
+tcplan=$(readlink -f "$1")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+TCPLAN_LOCK=$work/lock
+TCPLAN_STORE=$work/store
+TCPLAN_PLANS=$work/plans
+export TCPLAN_LOCK TCPLAN_STORE TCPLAN_PLANS
+
+fail() {
+    echo "$1"
+    exit 1
+}
+
+slow() {
+    env -u OPENBLAS_L2_SIZE OPENBLAS_CORETYPE=Prescott "$tcplan" "$@"
+}
+
+slow --version | grep -q '^OpenBLAS .*(Prescott)$' || exit 77 # another BLAS, or another kind of processor
+product='C_abc=A_ai*B_ibc --sizes a=b=c=16,i=8'
+
+# Nothing is tried where nothing is timed or kept; a core type that somebody chose is then not blamed.
+# shellcheck disable=SC2086 # a list of words
+slow $product --effort estimate --format json >estimated
+grep -q '"advice": null' estimated || fail "an estimate blames a chosen core type: $(grep advice estimated)"
+# shellcheck disable=SC2086
+slow $product --effort quick --no-store --format json >unkept
+grep -q '"advice": null' unkept || fail "without a store something was tried: $(grep advice unkept)"
+ls store/blas-* >/dev/null 2>&1 && fail "trials are kept where nothing is to be"
+
+slow machine >here
+entry=$(cd store && ls blas-openblas-*.tcplan) || fail "no trials are kept"
+entry=${entry%.tcplan}
+slow store show "$entry" >shown
+
+# The advice follows from the trials: the fastest right core type of those that a value of the variable selects, if it is clearly faster.
+expected=$(awk '$2 == "dgemm" { speed[$1] = $3; right[$1] = /right results/; set[$1] = /selected by/ }
+    END {
+        for (core in speed) if (right[core] && set[core] && speed[core] > speed[best]) best = core
+        if (right["Prescott"] && speed[best] > 1.25 * speed["Prescott"]) print best
+        else if (!right["Prescott"] || speed[best] > 1.15 * speed["Prescott"]) print "unclear"
+    }' shown)
+[ "$expected" = unclear ] && exit 77
+if [ -z "$expected" ]; then
+    grep 'OPENBLAS_CORETYPE=' here && fail "a core type is recommended that is not faster: $(cat shown)"
+    exit 0
+fi
+said="^warning .*(Prescott) .*OPENBLAS_CORETYPE=$expected makes dgemm .* times faster .*right results in all four types.*OPENBLAS_CORETYPE is now set to Prescott"
+grep -q "$said" here || fail "machine does not recommend $expected: $(cat here shown)"
+
+# Every output has it, from the same trials.
+cp "store/$entry.tcplan" before
+# shellcheck disable=SC2086
+slow $product --effort quick >ranking
+grep -q "$said" ranking || fail "rank does not warn: $(cat ranking)"
+# shellcheck disable=SC2086
+slow $product --effort estimate --format json >estimated
+grep -q "\"advice\": \"OpenBLAS .*OPENBLAS_CORETYPE=$expected" estimated || fail "JSON has no advice: $(cat estimated)"
+grep -q '"warnings": \["OpenBLAS' estimated || fail "JSON has no warnings: $(cat estimated)"
+# shellcheck disable=SC2086
+slow emit $product --algorithm c-dgemm >emitted.c
+grep -q "^ \* warning: OpenBLAS .*OPENBLAS_CORETYPE=$expected" emitted.c || fail "emitted C does not warn: $(head -30 emitted.c)"
+cmp -s before "store/$entry.tcplan" || fail "what was tried is tried again"
+
+# With the better core type there is nothing to say, and nothing to try.
+env -u OPENBLAS_L2_SIZE OPENBLAS_CORETYPE="$expected" "$tcplan" machine >better
+grep 'OPENBLAS_CORETYPE=' better && fail "the better core type is not good enough: $(cat shown)"
+cmp -s before "store/$entry.tcplan" || fail "a core type that was tried is tried again"
+
+# An unknown name selects another core type without a word: that one is told, by the name that it reports.
+env -u OPENBLAS_L2_SIZE OPENBLAS_CORETYPE=NoSuchCore "$tcplan" machine >unknown
+grep -q 'OPENBLAS_CORETYPE=NoSuchCore' unknown && fail "an unknown core type is recommended: $(cat unknown)"
+exit 0
