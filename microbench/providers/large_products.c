@@ -89,7 +89,7 @@ static bool is_right(enum tcplan_provider provider, enum tcplan_dtype dtype, str
         .strides = {{a.step[0], a.step[1]}, {b.step[0], b.step[1]}, {c.step[0], c.step[1]}},
         .alpha = {1, 0},
     };
-    const struct kernel kernel = kernel_bind(&call, dtype);
+    const struct kernel kernel = kernel_bind(&call, dtype, NULL);
     if (!kernel.burst) return true;
     fill(&a, random);
     fill(&b, random);

@@ -95,7 +95,7 @@ static bool multiply(struct product *product) {
     const struct kernel_operands at = {
         .first = (char *)&product->first, .second = (char *)&product->second, .result = (char *)&product->result};
     if (product->routines) cblas_bind(&kernel, product->dtype, product->routines);
-    if (!product->routines && !provider_of(product->call.provider)->bind(&kernel, product->dtype)) return false;
+    if (!product->routines && !provider_of(product->call.provider)->bind(&kernel, product->dtype, NULL)) return false;
     kernel.burst(&kernel, at, (struct kernel_steps){0}, 1);
     return true;
 }

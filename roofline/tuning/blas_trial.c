@@ -48,7 +48,7 @@ static double dgemm_gflops(enum tcplan_provider provider) {
                                    .ld = {EXTENT, EXTENT, EXTENT},
                                    .strides = {{1, EXTENT}, {1, EXTENT}, {1, EXTENT}},
                                    .alpha = {1, 0}};
-    const struct kernel kernel = kernel_bind(&call, TCPLAN_DOUBLE);
+    const struct kernel kernel = kernel_bind(&call, TCPLAN_DOUBLE, NULL);
     char *memory = kernel.burst ? base_aligned_alloc(ALIGNMENT, 3 * bytes) : NULL;
     double least_ns = INFINITY, all_ns = 0;
     if (!memory) return 0;
