@@ -1,11 +1,12 @@
 #include "base/error.h"
 
 #include <stdarg.h>
-#include <stdio.h>
+
+#include "base/format.h"
 
 static void fill(struct tcplan_error *error, enum tcplan_status status, const char *format, va_list arguments) {
     *error = (struct tcplan_error){.status = status};
-    vsnprintf(error->message, sizeof error->message, format, arguments);
+    format_plain_arguments(error->message, sizeof error->message, format, arguments);
 }
 
 enum tcplan_status error_set(struct tcplan_error *error, enum tcplan_status status, const char *format, ...) {

@@ -1,7 +1,8 @@
 #include "base/quantity.h"
 
 #include <stddef.h>
-#include <stdio.h>
+
+#include "base/format.h"
 
 /** The decimals that show a number between 1 and 1000 with four digits. */
 static int decimals_for(double value) {
@@ -23,7 +24,7 @@ struct time_unit time_unit_for(double smallest_seconds) {
 struct quantity quantity_seconds(double seconds) {
     const struct time_unit unit = time_unit_for(seconds);
     struct quantity quantity;
-    snprintf(quantity.text, sizeof quantity.text, "%.*f %s", unit.decimals, seconds / unit.seconds, unit.name);
+    format_plain(quantity.text, sizeof quantity.text, "%.*f %s", unit.decimals, seconds / unit.seconds, unit.name);
     return quantity;
 }
 
@@ -32,7 +33,7 @@ struct quantity quantity_flops(double flops) {
     struct quantity quantity;
     size_t n = 0;
     for (; n + 1 < sizeof names / sizeof *names && flops >= 1000; n++) flops /= 1000;
-    snprintf(quantity.text, sizeof quantity.text, "%.4g %s", flops, names[n]);
+    format_plain(quantity.text, sizeof quantity.text, "%.4g %s", flops, names[n]);
     return quantity;
 }
 
@@ -41,6 +42,6 @@ struct quantity quantity_bytes(double bytes) {
     struct quantity quantity;
     size_t n = 0;
     for (; n + 1 < sizeof names / sizeof *names && bytes >= 1024; n++) bytes /= 1024;
-    snprintf(quantity.text, sizeof quantity.text, "%.4g %s", bytes, names[n]);
+    format_plain(quantity.text, sizeof quantity.text, "%.4g %s", bytes, names[n]);
     return quantity;
 }

@@ -8,6 +8,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/format.h"
 
 static bool reserve(struct strbuf *buffer, size_t extra) {
     if (buffer->failed) return false;
@@ -78,10 +79,10 @@ static void add_formatted(struct strbuf *buffer, const char *format, va_list *ar
     va_list again;
     const size_t room = buffer->capacity - buffer->length; /* where it is enough the text is there at once */
     va_copy(again, *arguments);
-    const int length = vsnprintf(room > 0 ? buffer->text + buffer->length : NULL, room, format, *arguments);
+    const int length = format_plain_arguments(room > 0 ? buffer->text + buffer->length : NULL, room, format, *arguments);
     buffer->failed = buffer->failed || length < 0; /* a text that cannot be written is not left out */
     if (!buffer->failed && reserve(buffer, (size_t)length)) {
-        if ((size_t)length >= room) vsnprintf(buffer->text + buffer->length, (size_t)length + 1, format, again);
+        if ((size_t)length >= room) format_plain_arguments(buffer->text + buffer->length, (size_t)length + 1, format, again);
         buffer->length += (size_t)length;
     }
     va_end(again);

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/format.h"
 #include "tcplan/blas.h"
 #include "tcplan/provider.h"
 #include "tcplan/study/words.h"
@@ -19,7 +20,7 @@ static void add(struct provenance *out, const char *format, ...) {
     while (out->settings[length]) length++;
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(out->settings + length, sizeof out->settings - length, format, arguments);
+    format_plain_arguments(out->settings + length, sizeof out->settings - length, format, arguments);
     va_end(arguments);
 }
 

@@ -8,7 +8,11 @@
 
 #include "tcplan/export.h"
 
-/** What came of a call. Everything but TCPLAN_OK and TCPLAN_NOT_APPLICABLE fills the caller's struct tcplan_error. */
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** The result of a call. Every status but TCPLAN_OK fills the caller's struct tcplan_error. */
 enum tcplan_status {
     TCPLAN_OK = 0,
     TCPLAN_NOT_APPLICABLE, /**< an ordinary answer: this algorithm cannot run at these sizes (for example a stride beyond what its kernel takes) */
@@ -36,5 +40,15 @@ struct tcplan_error {
     size_t length;                     /**< of the offending text, in bytes */
     char message[TCPLAN_MESSAGE_SIZE]; /**< what was found, where, and what was expected: a line without a newline */
 };
+
+/**
+ * Returns a few words for a status, for callers without a struct tcplan_error: `out of memory`. A
+ * constant string; `unknown status` for a number that is none.
+ */
+TCPLAN_API const char *tcplan_status_text(enum tcplan_status status);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

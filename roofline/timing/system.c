@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/decimal.h"
+
 /** The first line of a file; empty where it cannot be read. */
 static void read_line(char *out, size_t size, const char *path) {
     FILE *file = fopen(path, "r");
@@ -31,11 +33,11 @@ struct system_times system_times(void) {
 }
 
 void system_load(double *average, int *running) {
-    char line[128];
-    double minute;
-    int now;
+    char line[128], text[32];
+    double minute = 0;
+    int now = 0;
     read_line(line, sizeof line, "/proc/loadavg");
-    const bool known = sscanf(line, "%lf %*f %*f %d/", &minute, &now) == 2;
+    const bool known = sscanf(line, "%31s %*s %*s %d/", text, &now) == 2 && decimal_read(&minute, text, strlen(text));
     *average = known ? minute : -1;
     *running = known && now > 0 ? now - 1 : known ? 0 : -1;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/decimal.h"
+#include "base/format.h"
 #include "contractions/xml_text.h"
 #include "sampler/experiments/report.h"
 
@@ -141,7 +142,7 @@ bool report_provenance_equal(const struct report_provenance *a, const struct rep
         if (!equal_text(a->part[p].name, a->part[p].value, b->part[p].value, difference, size)) return false;
     }
     if (fabs(a->ticks_per_second - b->ticks_per_second) <= 0.01 * a->ticks_per_second) return true;
-    snprintf(difference, size, "ticks per second: %.4g and %.4g", a->ticks_per_second, b->ticks_per_second);
+    format_plain(difference, size, "ticks per second: %.4g and %.4g", a->ticks_per_second, b->ticks_per_second);
     return false;
 }
 
