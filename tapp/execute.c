@@ -5,6 +5,7 @@
 #include "tapp/handles.h"
 #include "tapp/objects.h"
 #include "tapp/products.h"
+#include "tapp/settings.h"
 #include "tapp/statuses.h"
 #include "tapp/tensors.h"
 
@@ -217,10 +218,13 @@ static struct tensors batch_at(const struct batches *batches, int b) {
                             .D = batches->D ? batches->D[b] : NULL};
 }
 
-/** Threads share the batches, where these are enough for that; otherwise all work at each. */
+/**
+ * Threads share the batches, where these are enough for that; otherwise all work at each. In a forked process they do not share:
+ * GNU OpenMP would wait for the threads that the fork ended.
+ */
 static bool shares_batches(const struct call *call, const struct batches *batches) {
 #ifdef _OPENMP
-    return call->threads > 1 && batches->count >= call->threads;
+    return call->threads > 1 && batches->count >= call->threads && !tapp_is_forked();
 #else
     (void)call;
     (void)batches;

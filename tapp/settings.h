@@ -58,6 +58,9 @@ bool tapp_effort_of(enum tcplan_effort *out, const char *name);
 
 const char *tapp_effort_name(enum tcplan_effort effort);
 
+/** Whether this process was forked from one that had settings. */
+bool tapp_is_forked(void);
+
 /** How many threads executors have at first: TCPLAN_THREADS, or 1. 0: it is malformed, which is noted. */
 int tapp_usual_threads(void);
 

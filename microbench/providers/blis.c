@@ -8,6 +8,7 @@
 #include "ast/algorithm/provider.h"
 #include "microbench/providers/providers.h"
 #include "microbench/providers/symbol.h"
+#include "microbench/providers/threads.h"
 
 #ifdef TCPLAN_HAS_BLIS
 
@@ -39,10 +40,15 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static int threads;         /* 0: nobody has said */
 static dim_t first_threads; /* of the library when it was opened */
+static bool uses_openmp;    /* GNU's: its threads do not survive a fork */
 
 /** Strides and what they span may be beyond 32 bits. */
 static bool takes_long_integers(void) {
     return sizeof(dim_t) == sizeof(int64_t) && blis.integer_bits() == 64;
+}
+
+static void tell_threads(int64_t count) {
+    blis.set_num_threads((dim_t)(uses_openmp ? threads_after_fork(count) : count));
 }
 
 static void open_library(void) {
@@ -62,7 +68,8 @@ static void open_library(void) {
     }
     opened = library;
     first_threads = blis.get_num_threads();
-    if (threads > 0) blis.set_num_threads(threads);
+    uses_openmp = threads_die_in_forks(library);
+    if (threads > 0) tell_threads(threads);
 }
 
 static void open_guarded(void) {
@@ -134,7 +141,7 @@ static void set_threads(enum tcplan_provider provider, int count) {
     (void)provider;
     pthread_mutex_lock(&mutex);
     threads = count;
-    if (found) blis.set_num_threads(count);
+    if (found) tell_threads(count);
     pthread_mutex_unlock(&mutex);
 }
 
@@ -150,7 +157,7 @@ static void put_back(enum tcplan_provider provider, struct provider_threads befo
     (void)provider;
     pthread_mutex_lock(&mutex);
     threads = before.wanted;
-    if (found) blis.set_num_threads(before.is_open ? (dim_t)before.own : threads > 0 ? threads : first_threads);
+    if (found) tell_threads(before.is_open ? before.own : threads > 0 ? threads : first_threads);
     pthread_mutex_unlock(&mutex);
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "microbench/providers/symbol.h"
+#include "microbench/providers/threads.h"
 
 static enum tcplan_status refuse_long_integers(const char *path, struct tcplan_error *error) {
     return error_set(error, TCPLAN_INVALID, "'%s' takes 64-bit integers; a CBLAS with 32-bit integers is needed", path);
@@ -64,6 +65,7 @@ static void describe_mkl(struct cblas_library *out, void *library) {
 enum tcplan_status cblas_library_describe(struct cblas_library *out, void *library, const char *path, struct tcplan_error *error) {
     const char *slash = strrchr(path, '/');
     *out = (struct cblas_library){.name = slash ? slash + 1 : path};
+    out->uses_openmp = threads_die_in_forks(library);
     describe_mkl(out, library);
     const enum tcplan_status status = describe_openblas(out, library, path, error);
     return status == TCPLAN_OK ? describe_blis(out, library, path, error) : status;
@@ -75,6 +77,7 @@ struct tcplan_provider_info cblas_library_info(const struct cblas_library *libra
 }
 
 void cblas_library_set_threads(const struct cblas_library *library, int64_t threads) {
+    if (library->uses_openmp) threads = threads_after_fork(threads);
     if (library->set_int_threads) library->set_int_threads((int)threads);
     if (library->set_long_threads) library->set_long_threads(threads);
 }

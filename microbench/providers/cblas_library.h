@@ -14,6 +14,7 @@ struct cblas_library {
     const char *name;
     char version[CBLAS_VERSION_SIZE]; /**< "": not known */
     const char *core;                 /**< NULL: not known */
+    bool uses_openmp;                 /**< GNU's: its threads do not survive a fork */
     void (*set_int_threads)(int);     /**< OpenBLAS's, MKL's; NULL: it has none, or another */
     int (*int_threads)(void);
     void (*set_long_threads)(int64_t); /**< BLIS's */

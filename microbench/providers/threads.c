@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "microbench/providers/blas.h"
+#include "microbench/providers/symbol.h"
 
 /* Who comes when so many have borrowed takes the threads as they are. */
 enum { MOST_LOANS = 256 };
@@ -25,9 +26,43 @@ static struct loans loans_of[TCPLAN_PROVIDERS];
 static uint64_t last_ticket;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
+/*
+ * Forks. GNU OpenMP keeps the threads of a parallel region for the next one of the same thread. After a fork the thread that forked
+ * still counts them, but they do not exist: the next region of more than one thread would wait for them for ever. libgomp's
+ * documentation leaves regions after a fork undefined. So a process that was forked after such a library was opened gives its calls
+ * one thread.
+ */
+
+static atomic_bool is_forked;
+
+/** Runs in the child of a fork: what other threads held or had borrowed is nobody's now. */
+static void forget_threads(void) {
+    lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+    for (int p = 0; p < TCPLAN_PROVIDERS; p++) atomic_store(&loans_of[p].count, 0);
+    atomic_store(&is_forked, true);
+}
+
+static void watch_forks(void) {
+    pthread_atfork(NULL, NULL, forget_threads);
+}
+
+bool threads_die_in_forks(void *library) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    void (*parallel)(void);
+    const bool uses_openmp = symbol_find(library, "GOMP_parallel", &parallel);
+    if (uses_openmp) pthread_once(&once, watch_forks);
+    return uses_openmp;
+}
+
+int64_t threads_after_fork(int64_t threads) {
+    return threads > 1 && atomic_load_explicit(&is_forked, memory_order_relaxed) ? 1 : threads;
+}
+
+/* Loans. */
+
 static bool has_threads(enum tcplan_provider provider, int threads) {
     const struct provider_threads now = provider_of(provider)->threads(provider);
-    return now.is_open && now.own == threads;
+    return now.is_open && now.own == threads && threads_after_fork(now.own) == now.own;
 }
 
 uint64_t provider_borrow_threads(enum tcplan_provider provider, int threads) {

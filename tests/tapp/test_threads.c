@@ -3,6 +3,8 @@
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -118,10 +120,46 @@ static void threads_make_objects_of_their_own_at_once(void **state) {
     run_threads(work, work_with_own_objects);
 }
 
+/** Whether a batch of four products on four threads comes out right. */
+static bool executes_batch(TAPP_tensor_product product, TAPP_executor exec) {
+    double A[ELEMENTS], D[4][ELEMENTS];
+    const double alpha = 1, beta = 0;
+    const void *factor[4] = {A, A, A, A};
+    void *result[4] = {D[0], D[1], D[2], D[3]};
+    for (int e = 0; e < ELEMENTS; e++) A[e] = 1;
+    if (TAPP_execute_batched_product(product, exec, NULL, 4, &alpha, factor, factor, &beta, NULL, result) != 0) return false;
+    for (int e = 0; e < 4 * ELEMENTS; e++) {
+        if (D[e / ELEMENTS][e % ELEMENTS] != EXTENT) return false;
+    }
+    return true;
+}
+
+static void a_forked_process_executes_batches(void **state) {
+    TAPP_handle handle = 0;
+    TAPP_executor exec = 0;
+    int threads = 4, ended = 0;
+    (void)state;
+    assert_int_equal(TAPP_create_handle(&handle) | TAPP_create_executor(&exec), 0);
+    assert_int_equal(TAPP_attr_set(exec, TAPP_TCPLAN_THREADS, &threads), 0);
+    const TAPP_tensor_product product = make_product(handle, false);
+    assert_true(executes_batch(product, exec));
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        alarm(60); /* ends a child that waits for threads that the fork ended */
+        _exit(executes_batch(product, exec) ? 0 : 1);
+    }
+    assert_int_equal(waitpid(child, &ended, 0), child);
+    assert_true(WIFEXITED(ended) && WEXITSTATUS(ended) == 0);
+    assert_true(executes_batch(product, exec));
+    assert_int_equal(TAPP_destroy_tensor_product(product) | TAPP_destroy_executor(exec) | TAPP_destroy_handle(handle), 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(threads_execute_one_product_at_once),
         cmocka_unit_test(threads_make_objects_of_their_own_at_once),
+        cmocka_unit_test(a_forked_process_executes_batches),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
