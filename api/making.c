@@ -30,9 +30,7 @@ static bool is_cancelled(const void *context) {
 void planning_begin(struct planning *out, struct tcplan_planner *planner) {
     *out = (struct planning){.planner = planner, .cancelled = planner ? atomic_load(&planner->cancelled) : 0};
     out->settings = planner_settings_of(planner);
-    out->deadline = deadline_in(out->settings.options.time_limit_seconds);
-    out->deadline.is_cancelled = is_cancelled;
-    out->deadline.context = out;
+    out->deadline = deadline_or_cancelled(out->settings.options.time_limit_seconds, is_cancelled, out);
 }
 
 /** Waits for a lock until the deadline; false: it was not had. */
@@ -45,10 +43,14 @@ static bool lock_until(pthread_mutex_t *mutex, struct deadline deadline) {
     return true;
 }
 
+enum tcplan_status planning_check(const struct planning *planning, struct tcplan_error *error) {
+    return deadline_is_cancelled(planning->deadline) ? error_set(error, TCPLAN_CANCELLED, "planning was cancelled") : TCPLAN_OK;
+}
+
 /** Sets what is left of the time. */
 static enum tcplan_status look_at_time(struct tcplan_rank_options *options, const struct planning *planning, struct tcplan_error *error) {
     const double left = deadline_left_seconds(planning->deadline);
-    if (deadline_is_cancelled(planning->deadline)) return error_set(error, TCPLAN_CANCELLED, "planning was cancelled");
+    if (planning_check(planning, error) != TCPLAN_OK) return TCPLAN_CANCELLED;
     if (options->time_limit_seconds > 0) options->time_limit_seconds = left > LEAST_SECONDS ? left : LEAST_SECONDS;
     options->is_cancelled = is_cancelled;
     options->cancel_context = planning;

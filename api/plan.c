@@ -153,18 +153,23 @@ static enum tcplan_status plan_without_alpha(struct tcplan_plan **out, const str
     return status;
 }
 
+enum tcplan_status planning_plan(struct tcplan_plan **out, const struct planning *planning, const struct tcplan_product *product,
+                                 struct tcplan_error *error) {
+    if (is_empty(&product->problem)) {
+        const struct plan_choice choice = first_choice(product->contraction);
+        return plan_of(out, product, &choice, &product->problem.tactics, planning, false, error);
+    }
+    return tcplan_problem_only_scales(&product->problem) ? plan_without_alpha(out, planning, product, error)
+                                                         : plan_best(out, planning, product, &product->problem, error);
+}
+
 enum tcplan_status tcplan_plan_new(struct tcplan_plan **out, struct tcplan_planner *planner, const struct tcplan_product *product,
                                    struct tcplan_error *error) {
     struct planning planning;
-    enum tcplan_status status = check_product(out, product, error);
+    const enum tcplan_status status = check_product(out, product, error);
     if (status != TCPLAN_OK) return status;
     planning_begin(&planning, planner);
-    if (is_empty(&product->problem)) {
-        const struct plan_choice choice = first_choice(product->contraction);
-        return plan_of(out, product, &choice, &product->problem.tactics, &planning, false, error);
-    }
-    return tcplan_problem_only_scales(&product->problem) ? plan_without_alpha(out, &planning, product, error)
-                                                         : plan_best(out, &planning, product, &product->problem, error);
+    return planning_plan(out, &planning, product, error);
 }
 
 enum tcplan_status tcplan_plan_named(struct tcplan_plan **out, struct tcplan_planner *planner, const struct tcplan_product *product,

@@ -131,8 +131,8 @@ static enum tcplan_status execute_or_try(struct tcplan_plan *plan, const struct 
     return execute(plan, execution, order, error);
 }
 
-enum tcplan_status tcplan_plan_execute(struct tcplan_plan *plan, const void *A, const void *B, void *D) {
-    if (!plan) return TCPLAN_INVALID;
+enum tcplan_status tcplan_plan_execute(struct tcplan_plan *plan, const void *A, const void *B, void *D, struct tcplan_error *error) {
+    if (!plan) return error_set(error, TCPLAN_INVALID, "expected a plan, found NULL");
     if (plan->function && !plan->improving && A && B && D) { /* short products would notice the rest */
         plan->function(A, B, D);
         return TCPLAN_OK;
@@ -140,7 +140,7 @@ enum tcplan_status tcplan_plan_execute(struct tcplan_plan *plan, const void *A, 
     const struct tcplan_execution execution = {.size = sizeof execution, .A = A, .B = B, .D = D};
     const struct tcplan_problem *problem = &plan->product->problem;
     struct plan_order order = {.threads = plan->threads, .alpha = problem->alpha, .beta = problem->beta};
-    return execute_or_try(plan, &execution, &order, NULL);
+    return execute_or_try(plan, &execution, &order, error);
 }
 
 tcplan_function *tcplan_plan_function(const struct tcplan_plan *plan) {
@@ -148,10 +148,12 @@ tcplan_function *tcplan_plan_function(const struct tcplan_plan *plan) {
 }
 
 enum tcplan_status tcplan_plan_execute_many(struct tcplan_plan *plan, int64_t count, const void *const A[], const void *const B[],
-                                            void *const D[]) {
-    if (!plan || count < 0 || (count > 0 && (!A || !B || !D))) return TCPLAN_INVALID;
+                                            void *const D[], struct tcplan_error *error) {
+    if (!plan) return error_set(error, TCPLAN_INVALID, "expected a plan, found NULL");
+    if (count < 0) return error_set(error, TCPLAN_INVALID, "expected 0 or more executions, found %lld", (long long)count);
+    if (count > 0 && (!A || !B || !D)) return error_set(error, TCPLAN_INVALID, "expected lists of addresses, found NULL");
     for (int64_t i = 0; i < count; i++) {
-        const enum tcplan_status status = tcplan_plan_execute(plan, A[i], B[i], D[i]);
+        const enum tcplan_status status = tcplan_plan_execute(plan, A[i], B[i], D[i], error);
         if (status != TCPLAN_OK) return status;
     }
     return TCPLAN_OK;

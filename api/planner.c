@@ -2,6 +2,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/strbuf.h"
 
 /** The speed of gemm is for people to read. */
 static struct planner_settings defaults(void) {
@@ -44,9 +45,12 @@ struct planner_settings planner_settings_of(struct tcplan_planner *planner) {
 
 /* Setting up. */
 
-/** The options of a planner, locked until set(); NULL where the value is none, or there is no planner. */
-static struct tcplan_rank_options *change(struct tcplan_planner *planner, bool is_valid) {
-    if (!planner || !is_valid) return NULL;
+static enum tcplan_status refuse_null(struct tcplan_error *error) {
+    return error_set(error, TCPLAN_INVALID, "expected a planner, found NULL");
+}
+
+/** The options of a planner, locked until changed(). */
+static struct tcplan_rank_options *change(struct tcplan_planner *planner) {
     pthread_mutex_lock(&planner->lock);
     return &planner->settings.options;
 }
@@ -56,98 +60,125 @@ static enum tcplan_status changed(struct tcplan_planner *planner) {
     return TCPLAN_OK;
 }
 
-enum tcplan_status tcplan_planner_set_effort(struct tcplan_planner *planner, enum tcplan_effort effort) {
+enum tcplan_status tcplan_planner_set_effort(struct tcplan_planner *planner, enum tcplan_effort effort, struct tcplan_error *error) {
     const int number = (int)effort;
-    struct tcplan_rank_options *options = change(planner, number >= TCPLAN_EFFORT_ESTIMATE && number <= TCPLAN_EFFORT_THOROUGH);
-    if (!options) return TCPLAN_INVALID;
-    options->effort = effort;
+    if (!planner) return refuse_null(error);
+    if (number < TCPLAN_EFFORT_ESTIMATE || number > TCPLAN_EFFORT_THOROUGH) {
+        return error_set(error, TCPLAN_INVALID, "expected an effort of enum tcplan_effort, found %d", number);
+    }
+    change(planner)->effort = effort;
     return changed(planner);
 }
 
-enum tcplan_status tcplan_planner_set_time_limit(struct tcplan_planner *planner, double seconds) {
-    struct tcplan_rank_options *options = change(planner, seconds >= 0);
-    if (!options) return TCPLAN_INVALID;
-    options->time_limit_seconds = seconds;
+enum tcplan_status tcplan_planner_set_time_limit(struct tcplan_planner *planner, double seconds, struct tcplan_error *error) {
+    if (!planner) return refuse_null(error);
+    if (!(seconds >= 0)) return error_set(error, TCPLAN_INVALID, "expected a time limit of 0 or more seconds, found %g", seconds);
+    change(planner)->time_limit_seconds = seconds;
     return changed(planner);
 }
 
-enum tcplan_status tcplan_planner_set_threads(struct tcplan_planner *planner, int threads) {
-    struct tcplan_rank_options *options = change(planner, threads >= 1 && threads <= TCPLAN_MAX_THREADS);
-    if (!options) return TCPLAN_INVALID;
-    options->threads = threads;
+enum tcplan_status tcplan_planner_set_threads(struct tcplan_planner *planner, int threads, struct tcplan_error *error) {
+    if (!planner) return refuse_null(error);
+    if (threads < 1 || threads > TCPLAN_MAX_THREADS) {
+        return error_set(error, TCPLAN_INVALID, "expected 1 to %d threads, found %d", (int)TCPLAN_MAX_THREADS, threads);
+    }
+    change(planner)->threads = threads;
     return changed(planner);
 }
 
-enum tcplan_status tcplan_planner_set_workspace(struct tcplan_planner *planner, int64_t bytes) {
-    struct tcplan_rank_options *options = change(planner, bytes >= 0);
-    if (!options) return TCPLAN_INVALID;
-    options->max_workspace_bytes = bytes;
+enum tcplan_status tcplan_planner_set_workspace(struct tcplan_planner *planner, int64_t bytes, struct tcplan_error *error) {
+    if (!planner) return refuse_null(error);
+    if (bytes < 0) return error_set(error, TCPLAN_INVALID, "expected a workspace of 0 or more bytes, found %lld", (long long)bytes);
+    change(planner)->max_workspace_bytes = bytes;
     return changed(planner);
 }
 
-enum tcplan_status tcplan_planner_set_alignment(struct tcplan_planner *planner, int64_t bytes) {
-    struct tcplan_rank_options *options = change(planner, bytes >= 0 && (bytes & (bytes - 1)) == 0);
-    if (!options) return TCPLAN_INVALID;
-    options->alignment_bytes = bytes;
+enum tcplan_status tcplan_planner_set_alignment(struct tcplan_planner *planner, int64_t bytes, struct tcplan_error *error) {
+    if (!planner) return refuse_null(error);
+    if (bytes < 0 || (bytes & (bytes - 1)) != 0) {
+        return error_set(error, TCPLAN_INVALID, "expected an alignment of 0 or a power of two, found %lld", (long long)bytes);
+    }
+    change(planner)->alignment_bytes = bytes;
     return changed(planner);
 }
 
-enum tcplan_status tcplan_planner_set_preference(struct tcplan_planner *planner, enum tcplan_preference preference) {
+enum tcplan_status tcplan_planner_set_preference(struct tcplan_planner *planner, enum tcplan_preference preference,
+                                                 struct tcplan_error *error) {
     const int number = (int)preference;
-    struct tcplan_rank_options *options = change(planner, number == TCPLAN_PREFER_EASE || number == TCPLAN_PREFER_SPEED);
-    if (!options) return TCPLAN_INVALID;
-    options->prefer = preference;
+    if (!planner) return refuse_null(error);
+    if (number != TCPLAN_PREFER_EASE && number != TCPLAN_PREFER_SPEED) {
+        return error_set(error, TCPLAN_INVALID, "expected a preference of enum tcplan_preference, found %d", number);
+    }
+    change(planner)->prefer = preference;
     return changed(planner);
 }
 
-enum tcplan_status tcplan_planner_set_progress(struct tcplan_planner *planner, tcplan_progress_fn *progress, void *context) {
-    struct tcplan_rank_options *options = change(planner, true);
-    if (!options) return TCPLAN_INVALID;
+enum tcplan_status tcplan_planner_set_progress(struct tcplan_planner *planner, tcplan_progress_fn *progress, void *context,
+                                               struct tcplan_error *error) {
+    if (!planner) return refuse_null(error);
+    struct tcplan_rank_options *options = change(planner);
     options->progress = progress;
     options->progress_context = context;
     return changed(planner);
 }
 
-enum tcplan_status tcplan_planner_set_improving(struct tcplan_planner *planner, int executions) {
-    if (!change(planner, executions >= 0)) return TCPLAN_INVALID;
+enum tcplan_status tcplan_planner_set_improving(struct tcplan_planner *planner, int executions, struct tcplan_error *error) {
+    if (!planner) return refuse_null(error);
+    if (executions < 0) return error_set(error, TCPLAN_INVALID, "expected 0 or more executions, found %d", executions);
+    change(planner);
     planner->settings.improving = executions;
     return changed(planner);
 }
 
-enum tcplan_status tcplan_planner_set_store(struct tcplan_planner *planner, const char *folder) {
-    if (!planner || (folder && !*folder)) return TCPLAN_INVALID;
+enum tcplan_status tcplan_planner_set_store(struct tcplan_planner *planner, const char *folder, struct tcplan_error *error) {
+    if (!planner) return refuse_null(error);
+    if (folder && !*folder) return error_set(error, TCPLAN_INVALID, "expected a folder or NULL, found an empty name");
     pthread_mutex_lock(&planner->knowing);
     const enum tcplan_status status = knowledge_set_folder(&planner->knowledge, folder);
     pthread_mutex_unlock(&planner->knowing);
-    if (status != TCPLAN_OK) return status;
-    change(planner, true);
+    if (status != TCPLAN_OK) return error_no_memory(error);
+    change(planner);
     planner->settings.has_store = folder != NULL;
     return changed(planner);
 }
 
+char *tcplan_store_folder(char *(*variable)(const char *name)) {
+    const char *named = variable("TCPLAN_STORE"), *cache = variable("XDG_CACHE_HOME"), *home = variable("HOME");
+    struct strbuf folder = {0};
+    if (named) {
+        strbuf_add(&folder, "%s", named);
+    } else if (cache && *cache == '/') { /* the XDG specification has relative ones ignored */
+        strbuf_add(&folder, "%s/tcplan", cache);
+    } else {
+        strbuf_add(&folder, "%s%s", home && *home == '/' ? home : "", home && *home == '/' ? "/.cache/tcplan" : "");
+    }
+    return strbuf_finish(&folder);
+}
+
 /** Whether a name can be one of plans: nothing is there, or plans are. */
-static enum tcplan_status check_plans(const char *file) {
+static enum tcplan_status check_plans(const char *file, struct tcplan_error *error) {
     const struct tcplan_store nobody = {0}; /* whose plans they are does not matter */
     struct tcplan_stored_plans *plans = NULL;
-    enum tcplan_status status = tcplan_stored_plans_open(&plans, &nobody, file, NULL);
-    if (status == TCPLAN_OK) status = tcplan_stored_plans_check(plans, NULL);
+    enum tcplan_status status = tcplan_stored_plans_open(&plans, &nobody, file, error);
+    if (status == TCPLAN_OK) status = tcplan_stored_plans_check(plans, error);
     tcplan_stored_plans_close(plans);
     return status;
 }
 
-enum tcplan_status tcplan_planner_set_plans(struct tcplan_planner *planner, const char *file) {
-    if (!planner || (file && !*file)) return TCPLAN_INVALID;
-    enum tcplan_status status = file ? check_plans(file) : TCPLAN_OK;
+enum tcplan_status tcplan_planner_set_plans(struct tcplan_planner *planner, const char *file, struct tcplan_error *error) {
+    if (!planner) return refuse_null(error);
+    if (file && !*file) return error_set(error, TCPLAN_INVALID, "expected a file, a folder or NULL, found an empty name");
+    enum tcplan_status status = file ? check_plans(file, error) : TCPLAN_OK;
     if (status != TCPLAN_OK) return status;
     char *copy = file ? base_strdup(file) : NULL;
-    if (file && !copy) return TCPLAN_NO_MEMORY;
+    if (file && !copy) return error_no_memory(error);
     pthread_rwlock_wrlock(&planner->storing);
     tcplan_stored_plans_close(planner->plans);
     base_free(planner->plans_file);
     planner->plans = NULL;
     planner->plans_file = copy;
     pthread_rwlock_unlock(&planner->storing);
-    change(planner, true);
+    change(planner);
     planner->settings.has_plans = file != NULL;
     return changed(planner);
 }

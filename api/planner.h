@@ -22,6 +22,8 @@ struct planner_settings {
     int improving; /**< executions in which plans improve themselves */
 };
 
+struct tcplan_plan;
+
 struct tcplan_planner {
     pthread_mutex_t lock; /**< guards the settings */
     struct planner_settings settings;
@@ -47,6 +49,13 @@ struct planning {
 };
 
 void planning_begin(struct planning *out, struct tcplan_planner *planner);
+
+/** TCPLAN_CANCELLED, with its message, where the planning was cancelled; otherwise TCPLAN_OK. */
+enum tcplan_status planning_check(const struct planning *planning, struct tcplan_error *error);
+
+/** Makes a plan as part of a planning, within its time. As tcplan_plan_new(). */
+enum tcplan_status planning_plan(struct tcplan_plan **out, const struct planning *planning, const struct tcplan_product *product,
+                                 struct tcplan_error *error);
 
 /**
  * Finds the stored plan of a problem, where the planner has stored plans.

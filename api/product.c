@@ -110,6 +110,13 @@ static enum tcplan_status read_sizes(int64_t extent[TCPLAN_MAX_INDICES], const s
     return error_set(error, TCPLAN_INVALID, "sizes: expected one size point, found a sweep of %lld", (long long)points);
 }
 
+/** `conj(D)=...` conjugates the factors of executions, too, and a result that these add. */
+static void note_conjugates(struct tcplan_product *product, const char *notation) {
+    if (!tcplan_dtype_is_complex(product->problem.dtype) || !contraction_text_conjugates(notation)) return;
+    product->conjugates_factors = true;
+    if (contraction_added(product->contraction) == TCPLAN_TENSORS) product->conjugates_added = true;
+}
+
 enum tcplan_status tcplan_product_parse(struct tcplan_product **out, const char *notation, const char *sizes, const char *strides,
                                         enum tcplan_dtype dtype, enum tcplan_order order, struct tcplan_error *error) {
     struct tcplan_contraction *contraction = NULL;
@@ -120,7 +127,11 @@ enum tcplan_status tcplan_product_parse(struct tcplan_product **out, const char 
     if (status != TCPLAN_OK) return status;
     status = strides ? about("strides", tcplan_strides_parse(contraction, strides, error), error) : TCPLAN_OK;
     if (status == TCPLAN_OK) status = read_sizes(extent, contraction, sizes, error);
-    if (status == TCPLAN_OK) return product_of(out, contraction, extent, dtype, error);
+    if (status == TCPLAN_OK) {
+        status = product_of(out, contraction, extent, dtype, error);
+        if (status == TCPLAN_OK) note_conjugates(*out, notation);
+        return status;
+    }
     tcplan_contraction_free(contraction);
     return status;
 }
@@ -128,7 +139,7 @@ enum tcplan_status tcplan_product_parse(struct tcplan_product **out, const char 
 /* Questions. */
 
 char *tcplan_product_text(const struct tcplan_product *product) {
-    return product ? tcplan_contraction_text(product->contraction) : NULL;
+    return product ? contraction_text(product->contraction, product->conjugates_factors) : NULL;
 }
 
 char *tcplan_product_sizes(const struct tcplan_product *product) {

@@ -31,6 +31,13 @@ struct deadline deadline_in(double seconds) {
     return is_one(seconds) ? (struct deadline){.ns = now_ns() + (uint64_t)(seconds * 1e9)} : (struct deadline){0};
 }
 
+struct deadline deadline_or_cancelled(double seconds, deadline_cancelled_fn *is_cancelled, const void *context) {
+    struct deadline deadline = deadline_in(seconds);
+    deadline.is_cancelled = is_cancelled;
+    deadline.context = context;
+    return deadline;
+}
+
 struct deadline deadline_in_cpu(double seconds) {
     return is_one(seconds) ? (struct deadline){.cpu_ns = now_cpu_ns() + (uint64_t)(seconds * 1e9)} : (struct deadline){0};
 }

@@ -30,6 +30,11 @@ struct deadline deadline_in(double seconds);
 /** The same of CPU time: for the thread that calls this. */
 struct deadline deadline_in_cpu(double seconds);
 
+/**
+ * As deadline_in(), and over as soon as `is_cancelled`, which may be NULL, returns true for `context`.
+ */
+struct deadline deadline_or_cancelled(double seconds, deadline_cancelled_fn *is_cancelled, const void *context);
+
 /** What comes first of both; of those that may be cancelled the first's. */
 struct deadline deadline_first(struct deadline a, struct deadline b);
 

@@ -60,7 +60,7 @@ static void call_emitted(struct subject *subject) {
 }
 
 static void call_execute(struct subject *subject) {
-    tcplan_plan_execute(subject->plan, subject->A, subject->B, subject->C);
+    tcplan_plan_execute(subject->plan, subject->A, subject->B, subject->C, NULL);
 }
 
 /** The factors that it has, given each time. */
@@ -200,7 +200,7 @@ static void time_estimates(int repetitions) {
     struct tcplan_planner *planner = NULL;
     struct tcplan_error error;
     check(tcplan_planner_new(&planner, &error), &error);
-    tcplan_planner_set_effort(planner, TCPLAN_EFFORT_ESTIMATE);
+    tcplan_planner_set_effort(planner, TCPLAN_EFFORT_ESTIMATE, NULL);
     for (int l = 0; l < library_count(); l++) {
         const struct library_case *one = library_get(l);
         struct tcplan_product *product = parse(one->contraction, one->sizes);

@@ -135,7 +135,7 @@ static void time_planner(const char *file, int repetitions) {
         struct tcplan_planner *planner = NULL;
         struct tcplan_plan *plan = NULL;
         check(tcplan_planner_new(&planner, &error), &error);
-        check(tcplan_planner_set_plans(planner, file), &(struct tcplan_error){.message = "no place for plans"});
+        check(tcplan_planner_set_plans(planner, file, NULL), &(struct tcplan_error){.message = "no place for plans"});
         for (int n = 0; n < 2; n++) {
             const uint64_t start_ns = clock_now_ns();
             check(tcplan_plan_new(&plan, planner, product, &error), &error);

@@ -10,37 +10,16 @@
 #include "cli/providers.h"
 #include "tcplan/blas.h"
 #include "tcplan/calibration.h"
+#include "tcplan/planner.h"
 #include "tcplan/roofline.h"
 #include "tcplan/stored_code.h"
 
 /* The store. */
 
-/** The folder, to be freed with free(); NULL: there is none, or (`no_memory`) memory is out. */
-static char *find_folder(bool *no_memory) {
-    const char *folder = getenv("TCPLAN_STORE"), *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-    struct strbuf out = {0};
-    *no_memory = false;
-    if (folder) {
-        strbuf_add(&out, "%s", folder);
-    } else if (cache && *cache == '/') { /* others are to be ignored, says its specification */
-        strbuf_add(&out, "%s/tcplan", cache);
-    } else if (home && *home == '/') {
-        strbuf_add(&out, "%s/.cache/tcplan", home);
-    }
-    if (!out.failed && (!out.text || !*out.text)) {
-        strbuf_free(&out);
-        return NULL;
-    }
-    char *text = strbuf_finish(&out);
-    *no_memory = !text;
-    return text;
-}
-
 enum exit_status kept_open(struct kept *out, const struct tcplan_machine *machine) {
-    bool no_memory;
-    *out = (struct kept){.folder = find_folder(&no_memory)};
-    if (no_memory) return diagnose_no_memory();
-    out->store = (struct tcplan_store){.folder = out->folder, .fingerprint = tcplan_fingerprint_make(machine)};
+    *out = (struct kept){.folder = tcplan_store_folder(getenv)};
+    if (!out->folder) return diagnose_no_memory();
+    out->store = (struct tcplan_store){.folder = *out->folder ? out->folder : NULL, .fingerprint = tcplan_fingerprint_make(machine)};
     return EXIT_DONE;
 }
 

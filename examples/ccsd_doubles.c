@@ -331,7 +331,7 @@ int main(int argc, char **argv) {
     double residual = INFINITY;
     make_up();
     if (tcplan_planner_new(&planner, &error) == TCPLAN_OK &&
-        tcplan_planner_set_effort(planner, argc > 1 ? effort_named(argv[1]) : TCPLAN_EFFORT_NORMAL) == TCPLAN_OK) {
+        tcplan_planner_set_effort(planner, argc > 1 ? effort_named(argv[1]) : TCPLAN_EFFORT_NORMAL, NULL) == TCPLAN_OK) {
         while (planned < TERMS && plan_term(&term[planned], planner, formulas[planned], &error) == TCPLAN_OK) planned++;
     }
     if (planned == TERMS) iterations = converge(term, &error);

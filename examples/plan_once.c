@@ -23,7 +23,7 @@ int main(void) {
     for (int i = 0; i < 8 * 64 * 64; i++) B[i] = 0.5;
 
     enum tcplan_status status = TCPLAN_OK;
-    for (int step = 0; status == TCPLAN_OK && step < 10; step++) status = tcplan_plan_execute(plan, A, B, C);
+    for (int step = 0; status == TCPLAN_OK && step < 10; step++) status = tcplan_plan_execute(plan, A, B, C, NULL);
     printf("%s: every element of C is %g\n", tcplan_plan_algorithm(plan), C[0]);
 
     tcplan_plan_free(plan);

@@ -43,7 +43,7 @@ static const char *plan_and_execute(struct work *work) {
     if (tcplan_product_parse(&product, "C_ab=A_ai*B_bi", sizes, NULL, TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR, NULL) != TCPLAN_OK ||
         tcplan_plan_new(&plan, work->planner, product, NULL) != TCPLAN_OK) {
         failure = "planning failed";
-    } else if (tcplan_plan_execute(plan, work->A, work->B, work->C) != TCPLAN_OK || largest_error(work, N, 1) > 1e-10) {
+    } else if (tcplan_plan_execute(plan, work->A, work->B, work->C, NULL) != TCPLAN_OK || largest_error(work, N, 1) > 1e-10) {
         failure = "the thread's own plan computed something else";
     }
     tcplan_plan_free(plan);
@@ -58,7 +58,7 @@ static void *thread(void *argument) {
         work->B[i] = sin(work->number - 0.3 * i);
     }
     for (int repetition = 0; !work->failure && repetition < 20; repetition++) {
-        if (tcplan_plan_execute(work->shared, work->A, work->B, work->C) != TCPLAN_OK || largest_error(work, 1, N) > 1e-10) {
+        if (tcplan_plan_execute(work->shared, work->A, work->B, work->C, NULL) != TCPLAN_OK || largest_error(work, 1, N) > 1e-10) {
             work->failure = "the shared plan computed something else";
         }
     }
@@ -93,7 +93,7 @@ int main(void) {
     struct tcplan_plan *plan = NULL;
     char sizes[32];
     snprintf(sizes, sizeof sizes, "a=%d,b=%d,i=%d", N, N, N);
-    if (tcplan_planner_new(&planner, &error) != TCPLAN_OK || tcplan_planner_set_effort(planner, TCPLAN_EFFORT_QUICK) != TCPLAN_OK ||
+    if (tcplan_planner_new(&planner, &error) != TCPLAN_OK || tcplan_planner_set_effort(planner, TCPLAN_EFFORT_QUICK, NULL) != TCPLAN_OK ||
         tcplan_product_parse(&product, "C_ab=A_ai*B_ib", sizes, NULL, TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR, &error) != TCPLAN_OK ||
         tcplan_plan_new(&plan, planner, product, &error) != TCPLAN_OK) {
         fprintf(stderr, "several_threads: %s\n", error.message);

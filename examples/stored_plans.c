@@ -36,8 +36,8 @@ int main(int argc, char **argv) {
     char *text = NULL;
 
     if (tcplan_planner_new(&planner, &error) != TCPLAN_OK) return fail(&error);
-    tcplan_planner_set_effort(planner, TCPLAN_EFFORT_QUICK);
-    if (tcplan_planner_set_plans(planner, file) != TCPLAN_OK) {
+    tcplan_planner_set_effort(planner, TCPLAN_EFFORT_QUICK, NULL);
+    if (tcplan_planner_set_plans(planner, file, NULL) != TCPLAN_OK) {
         fprintf(stderr, "stored_plans: '%s' holds something else than plans\n", file);
         return EXIT_FAILURE;
     }

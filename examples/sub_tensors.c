@@ -65,7 +65,7 @@ static int compute(const char *what, struct tcplan_product *product) {
     enum tcplan_status status = tcplan_plan_new(&plan, NULL, product, &error);
     if (status == TCPLAN_OK) {
         fill();
-        status = tcplan_plan_execute(plan, &field[0][COLUMNS - 1][0], &weight[3][7], &result[5][10]);
+        status = tcplan_plan_execute(plan, &field[0][COLUMNS - 1][0], &weight[3][7], &result[5][10], NULL);
         printf("%s: %s, largest error %.1e\n", what, tcplan_plan_algorithm(plan), largest_error());
     } else {
         fprintf(stderr, "sub_tensors: %s\n", error.message);

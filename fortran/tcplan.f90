@@ -35,10 +35,11 @@ module tcplan
         enumerator :: TCPLAN_COLUMN_MAJOR, TCPLAN_ROW_MAJOR
     end enum
     enum, bind(C)
-        enumerator :: TCPLAN_A, TCPLAN_B, TCPLAN_C, TCPLAN_OPERANDS, TCPLAN_ADDEND = 3, TCPLAN_TENSORS
+        enumerator :: TCPLAN_A, TCPLAN_B, TCPLAN_C, TCPLAN_RESULT = 2, TCPLAN_OPERANDS, TCPLAN_ADDEND = 3, TCPLAN_TENSORS
     end enum
     public :: TCPLAN_FLOAT, TCPLAN_DOUBLE, TCPLAN_FLOAT_COMPLEX, TCPLAN_DOUBLE_COMPLEX, TCPLAN_DTYPES
-    public :: TCPLAN_COLUMN_MAJOR, TCPLAN_ROW_MAJOR, TCPLAN_A, TCPLAN_B, TCPLAN_C, TCPLAN_OPERANDS, TCPLAN_ADDEND, TCPLAN_TENSORS
+    public :: TCPLAN_COLUMN_MAJOR, TCPLAN_ROW_MAJOR, TCPLAN_A, TCPLAN_B, TCPLAN_C, TCPLAN_RESULT
+    public :: TCPLAN_OPERANDS, TCPLAN_ADDEND, TCPLAN_TENSORS
 
     ! tcplan/planner.h
     enum, bind(C)
@@ -98,6 +99,16 @@ module tcplan
         logical :: tied = .false., compared = .false., missed = .false., is_baseline = .false.
     end type
 
+    !> An order of several tensors, and a plan of one.
+    type, public :: tcplan_network_order
+        private
+        type(c_ptr) :: object = c_null_ptr
+    end type
+    type, public :: tcplan_network_plan
+        private
+        type(c_ptr) :: object = c_null_ptr
+    end type
+
     !> What a listing is of.
     type, public :: tcplan_listing_summary
         integer :: lines = 0
@@ -150,6 +161,13 @@ module tcplan
         integer(c_int) :: threads
     end type
 
+    !> struct tcplan_network_texts
+    type, bind(C) :: c_network_texts
+        type(c_ptr) :: notation, sizes, path
+        integer(c_int) :: order
+        logical(c_bool) :: frees_result
+    end type
+
     !> struct tcplan_plans_choice
     type, bind(C) :: c_choice
         integer(c_size_t) :: size
@@ -172,6 +190,12 @@ module tcplan
     public :: tcplan_planner_set_plans, tcplan_plans_describe, tcplan_plans_forget, tcplan_plans_export, tcplan_plans_import
     public :: tcplan_listing_new, tcplan_listing_summarize, tcplan_listing_line, tcplan_listing_free
     public :: tcplan_progress
+    public :: tcplan_version, tcplan_status_text, tcplan_store_folder
+    public :: tcplan_network_order_new, tcplan_network_order_tree, tcplan_network_order_seconds, tcplan_network_order_flops
+    public :: tcplan_network_order_free, tcplan_tree_text, tcplan_tree_path
+    public :: tcplan_network_plan_new, tcplan_network_plan_workspace, tcplan_network_plan_step_count, tcplan_network_plan_step
+    public :: tcplan_network_execute, tcplan_network_plan_free
+    public :: tcplan_network_emit, tcplan_network_emit_header, tcplan_network_emit_main
 
     abstract interface
         !> What tcplan_planner_set_progress() takes. The activity is a C string.
@@ -268,58 +292,184 @@ module tcplan
             type(c_ptr), value :: product
         end subroutine
 
+        type(c_ptr) function c_version() &
+            bind(C, name='tcplan_version')
+            import
+        end function
+        type(c_ptr) function c_status_text(status) &
+            bind(C, name='tcplan_status_text')
+            import
+            integer(c_int), value :: status
+        end function
+        type(c_ptr) function c_store_folder(variable) &
+            bind(C, name='tcplan_store_folder')
+            import
+            type(c_funptr), value :: variable
+        end function
+        integer(c_int) function c_network_order_new(out, planner, texts, dtype, error) &
+            bind(C, name='tcplan_network_order_new')
+            import
+            type(c_ptr), intent(inout) :: out
+            type(c_ptr), value :: planner
+            type(c_network_texts), intent(in) :: texts
+            integer(c_int), value :: dtype
+            type(c_error), intent(inout) :: error
+        end function
+        type(c_ptr) function c_network_order_tree(order) &
+            bind(C, name='tcplan_network_order_tree')
+            import
+            type(c_ptr), value :: order
+        end function
+        real(c_double) function c_network_order_seconds(order) &
+            bind(C, name='tcplan_network_order_seconds')
+            import
+            type(c_ptr), value :: order
+        end function
+        real(c_double) function c_network_order_flops(order) &
+            bind(C, name='tcplan_network_order_flops')
+            import
+            type(c_ptr), value :: order
+        end function
+        subroutine c_network_order_free(order) &
+            bind(C, name='tcplan_network_order_free')
+            import
+            type(c_ptr), value :: order
+        end subroutine
+        type(c_ptr) function c_tree_text(tree) &
+            bind(C, name='tcplan_tree_text')
+            import
+            type(c_ptr), value :: tree
+        end function
+        type(c_ptr) function c_tree_path(tree) &
+            bind(C, name='tcplan_tree_path')
+            import
+            type(c_ptr), value :: tree
+        end function
+        integer(c_int) function c_network_plan_new(out, tree, planner, error) &
+            bind(C, name='tcplan_network_plan_new')
+            import
+            type(c_ptr), intent(inout) :: out
+            type(c_ptr), value :: tree, planner
+            type(c_error), intent(inout) :: error
+        end function
+        integer(c_int64_t) function c_network_plan_workspace(plan) &
+            bind(C, name='tcplan_network_plan_workspace')
+            import
+            type(c_ptr), value :: plan
+        end function
+        integer(c_int) function c_network_plan_step_count(plan) &
+            bind(C, name='tcplan_network_plan_step_count')
+            import
+            type(c_ptr), value :: plan
+        end function
+        type(c_ptr) function c_network_plan_step(plan, step) &
+            bind(C, name='tcplan_network_plan_step')
+            import
+            type(c_ptr), value :: plan
+            integer(c_int), value :: step
+        end function
+        integer(c_int) function c_network_execute(plan, tensor, result, workspace, workspace_bytes, error) &
+            bind(C, name='tcplan_network_execute')
+            import
+            type(c_ptr), value :: plan
+            type(c_ptr), intent(in) :: tensor(*)
+            type(c_ptr), value :: result, workspace
+            integer(c_int64_t), value :: workspace_bytes
+            type(c_error), intent(inout) :: error
+        end function
+        subroutine c_network_plan_free(plan) &
+            bind(C, name='tcplan_network_plan_free')
+            import
+            type(c_ptr), value :: plan
+        end subroutine
+        integer(c_int) function c_network_emit(out, tree, planner, name, error) &
+            bind(C, name='tcplan_network_emit')
+            import
+            type(c_ptr), intent(inout) :: out
+            type(c_ptr), value :: tree, planner, name
+            type(c_error), intent(inout) :: error
+        end function
+        integer(c_int) function c_network_emit_header(out, tree, name, error) &
+            bind(C, name='tcplan_network_emit_header')
+            import
+            type(c_ptr), intent(inout) :: out
+            type(c_ptr), value :: tree, name
+            type(c_error), intent(inout) :: error
+        end function
+        integer(c_int) function c_network_emit_main(out, tree, name, error) &
+            bind(C, name='tcplan_network_emit_main')
+            import
+            type(c_ptr), intent(inout) :: out
+            type(c_ptr), value :: tree, name
+            type(c_error), intent(inout) :: error
+        end function
+        type(c_ptr) function c_getenv(name) bind(C, name='getenv')
+            import
+            type(c_ptr), value :: name
+        end function
         integer(c_int) function c_planner_new(out, error) bind(C, name='tcplan_planner_new')
             import
             type(c_ptr), intent(inout) :: out
             type(c_error), intent(inout) :: error
         end function
-        integer(c_int) function c_planner_set_effort(planner, effort) bind(C, name='tcplan_planner_set_effort')
+        integer(c_int) function c_planner_set_effort(planner, effort, error) bind(C, name='tcplan_planner_set_effort')
             import
             type(c_ptr), value :: planner
             integer(c_int), value :: effort
+            type(c_error), intent(inout) :: error
         end function
-        integer(c_int) function c_planner_set_time_limit(planner, seconds) bind(C, name='tcplan_planner_set_time_limit')
+        integer(c_int) function c_planner_set_time_limit(planner, seconds, error) bind(C, name='tcplan_planner_set_time_limit')
             import
             type(c_ptr), value :: planner
             real(c_double), value :: seconds
+            type(c_error), intent(inout) :: error
         end function
-        integer(c_int) function c_planner_set_threads(planner, threads) bind(C, name='tcplan_planner_set_threads')
+        integer(c_int) function c_planner_set_threads(planner, threads, error) bind(C, name='tcplan_planner_set_threads')
             import
             type(c_ptr), value :: planner
             integer(c_int), value :: threads
+            type(c_error), intent(inout) :: error
         end function
-        integer(c_int) function c_planner_set_workspace(planner, bytes) bind(C, name='tcplan_planner_set_workspace')
+        integer(c_int) function c_planner_set_workspace(planner, bytes, error) bind(C, name='tcplan_planner_set_workspace')
             import
             type(c_ptr), value :: planner
             integer(c_int64_t), value :: bytes
+            type(c_error), intent(inout) :: error
         end function
-        integer(c_int) function c_planner_set_alignment(planner, bytes) bind(C, name='tcplan_planner_set_alignment')
+        integer(c_int) function c_planner_set_alignment(planner, bytes, error) bind(C, name='tcplan_planner_set_alignment')
             import
             type(c_ptr), value :: planner
             integer(c_int64_t), value :: bytes
+            type(c_error), intent(inout) :: error
         end function
-        integer(c_int) function c_planner_set_preference(planner, preference) bind(C, name='tcplan_planner_set_preference')
+        integer(c_int) function c_planner_set_preference(planner, preference, error) bind(C, name='tcplan_planner_set_preference')
             import
             type(c_ptr), value :: planner
             integer(c_int), value :: preference
+            type(c_error), intent(inout) :: error
         end function
-        integer(c_int) function c_planner_set_store(planner, folder) bind(C, name='tcplan_planner_set_store')
+        integer(c_int) function c_planner_set_store(planner, folder, error) bind(C, name='tcplan_planner_set_store')
             import
             type(c_ptr), value :: planner, folder
+            type(c_error), intent(inout) :: error
         end function
-        integer(c_int) function c_planner_set_plans(planner, file) bind(C, name='tcplan_planner_set_plans')
+        integer(c_int) function c_planner_set_plans(planner, file, error) bind(C, name='tcplan_planner_set_plans')
             import
             type(c_ptr), value :: planner, file
+            type(c_error), intent(inout) :: error
         end function
-        integer(c_int) function c_planner_set_improving(planner, executions) bind(C, name='tcplan_planner_set_improving')
+        integer(c_int) function c_planner_set_improving(planner, executions, error) bind(C, name='tcplan_planner_set_improving')
             import
             type(c_ptr), value :: planner
             integer(c_int), value :: executions
+            type(c_error), intent(inout) :: error
         end function
-        integer(c_int) function c_planner_set_progress(planner, progress, context) bind(C, name='tcplan_planner_set_progress')
+        integer(c_int) function c_planner_set_progress(planner, progress, context, error) &
+            bind(C, name='tcplan_planner_set_progress')
             import
             type(c_ptr), value :: planner, context
             type(c_funptr), value :: progress
+            type(c_error), intent(inout) :: error
         end function
         subroutine c_planner_cancel(planner) bind(C, name='tcplan_planner_cancel')
             import
@@ -343,17 +493,19 @@ module tcplan
             character(kind=c_char), intent(in) :: algorithm(*)
             type(c_error), intent(inout) :: error
         end function
-        integer(c_int) function c_plan_execute(plan, A, B, D) bind(C, name='tcplan_plan_execute')
+        integer(c_int) function c_plan_execute(plan, A, B, D, error) bind(C, name='tcplan_plan_execute')
             import
             type(c_ptr), value :: plan
             type(*), intent(in) :: A(*), B(*)
             type(*), intent(inout) :: D(*)
+            type(c_error), intent(inout) :: error
         end function
-        integer(c_int) function c_plan_execute_many(plan, count, A, B, D) bind(C, name='tcplan_plan_execute_many')
+        integer(c_int) function c_plan_execute_many(plan, count, A, B, D, error) bind(C, name='tcplan_plan_execute_many')
             import
             type(c_ptr), value :: plan
             integer(c_int64_t), value :: count
             type(c_ptr), intent(in) :: A(*), B(*), D(*)
+            type(c_error), intent(inout) :: error
         end function
         type(c_funptr) function c_plan_function(plan) bind(C, name='tcplan_plan_function')
             import
@@ -601,90 +753,128 @@ contains
         call finish(status, error, stat, errmsg)
     end subroutine
 
-    subroutine tcplan_planner_set_effort(planner, effort, stat)
+    subroutine tcplan_planner_set_effort(planner, effort, stat, errmsg)
         type(tcplan_planner), intent(in) :: planner
         integer, intent(in) :: effort
         integer, intent(out), optional :: stat
-        call finish_without_text(c_planner_set_effort(planner%object, int(effort, c_int)), 'tcplan_planner_set_effort', stat)
+        character(*), intent(inout), optional :: errmsg
+        type(c_error) :: error
+        integer(c_int) :: status
+        status = c_planner_set_effort(planner%object, int(effort, c_int), error)
+        call finish(status, error, stat, errmsg)
     end subroutine
 
-    subroutine tcplan_planner_set_time_limit(planner, seconds, stat)
+    subroutine tcplan_planner_set_time_limit(planner, seconds, stat, errmsg)
         type(tcplan_planner), intent(in) :: planner
         real(c_double), intent(in) :: seconds
         integer, intent(out), optional :: stat
-        call finish_without_text(c_planner_set_time_limit(planner%object, seconds), 'tcplan_planner_set_time_limit', stat)
+        character(*), intent(inout), optional :: errmsg
+        type(c_error) :: error
+        integer(c_int) :: status
+        status = c_planner_set_time_limit(planner%object, seconds, error)
+        call finish(status, error, stat, errmsg)
     end subroutine
 
-    subroutine tcplan_planner_set_threads(planner, threads, stat)
+    subroutine tcplan_planner_set_threads(planner, threads, stat, errmsg)
         type(tcplan_planner), intent(in) :: planner
         integer, intent(in) :: threads
         integer, intent(out), optional :: stat
-        call finish_without_text(c_planner_set_threads(planner%object, int(threads, c_int)), 'tcplan_planner_set_threads', stat)
+        character(*), intent(inout), optional :: errmsg
+        type(c_error) :: error
+        integer(c_int) :: status
+        status = c_planner_set_threads(planner%object, int(threads, c_int), error)
+        call finish(status, error, stat, errmsg)
     end subroutine
 
-    subroutine tcplan_planner_set_workspace(planner, bytes, stat)
+    subroutine tcplan_planner_set_workspace(planner, bytes, stat, errmsg)
         type(tcplan_planner), intent(in) :: planner
         integer(c_int64_t), intent(in) :: bytes
         integer, intent(out), optional :: stat
-        call finish_without_text(c_planner_set_workspace(planner%object, bytes), 'tcplan_planner_set_workspace', stat)
+        character(*), intent(inout), optional :: errmsg
+        type(c_error) :: error
+        integer(c_int) :: status
+        status = c_planner_set_workspace(planner%object, bytes, error)
+        call finish(status, error, stat, errmsg)
     end subroutine
 
-    subroutine tcplan_planner_set_alignment(planner, bytes, stat)
+    subroutine tcplan_planner_set_alignment(planner, bytes, stat, errmsg)
         type(tcplan_planner), intent(in) :: planner
         integer(c_int64_t), intent(in) :: bytes
         integer, intent(out), optional :: stat
-        call finish_without_text(c_planner_set_alignment(planner%object, bytes), 'tcplan_planner_set_alignment', stat)
+        character(*), intent(inout), optional :: errmsg
+        type(c_error) :: error
+        integer(c_int) :: status
+        status = c_planner_set_alignment(planner%object, bytes, error)
+        call finish(status, error, stat, errmsg)
     end subroutine
 
-    subroutine tcplan_planner_set_preference(planner, preference, stat)
+    subroutine tcplan_planner_set_preference(planner, preference, stat, errmsg)
         type(tcplan_planner), intent(in) :: planner
         integer, intent(in) :: preference
         integer, intent(out), optional :: stat
-        call finish_without_text(c_planner_set_preference(planner%object, int(preference, c_int)), &
-            'tcplan_planner_set_preference', stat)
+        character(*), intent(inout), optional :: errmsg
+        type(c_error) :: error
+        integer(c_int) :: status
+        status = c_planner_set_preference(planner%object, int(preference, c_int), error)
+        call finish(status, error, stat, errmsg)
     end subroutine
 
     !> Without a folder: nothing is kept.
-    subroutine tcplan_planner_set_store(planner, folder, stat)
+    subroutine tcplan_planner_set_store(planner, folder, stat, errmsg)
         type(tcplan_planner), intent(in) :: planner
         character(*), intent(in), optional :: folder
         integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: errmsg
+        type(c_error) :: error
+        integer(c_int) :: status
         character(kind=c_char), allocatable, target :: text(:)
         if (present(folder)) call set_text(text, folder)
-        call finish_without_text(c_planner_set_store(planner%object, location(text)), 'tcplan_planner_set_store', stat)
+        status = c_planner_set_store(planner%object, location(text), error)
+        call finish(status, error, stat, errmsg)
     end subroutine
 
     !> Without a file: no plans are stored.
-    subroutine tcplan_planner_set_plans(planner, file, stat)
+    subroutine tcplan_planner_set_plans(planner, file, stat, errmsg)
         type(tcplan_planner), intent(in) :: planner
         character(*), intent(in), optional :: file
         integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: errmsg
+        type(c_error) :: error
+        integer(c_int) :: status
         character(kind=c_char), allocatable, target :: text(:)
         if (present(file)) call set_text(text, file)
-        call finish_without_text(c_planner_set_plans(planner%object, location(text)), 'tcplan_planner_set_plans', stat)
+        status = c_planner_set_plans(planner%object, location(text), error)
+        call finish(status, error, stat, errmsg)
     end subroutine
 
-    subroutine tcplan_planner_set_improving(planner, executions, stat)
+    subroutine tcplan_planner_set_improving(planner, executions, stat, errmsg)
         type(tcplan_planner), intent(in) :: planner
         integer, intent(in) :: executions
         integer, intent(out), optional :: stat
-        call finish_without_text(c_planner_set_improving(planner%object, int(executions, c_int)), &
-            'tcplan_planner_set_improving', stat)
+        character(*), intent(inout), optional :: errmsg
+        type(c_error) :: error
+        integer(c_int) :: status
+        status = c_planner_set_improving(planner%object, int(executions, c_int), error)
+        call finish(status, error, stat, errmsg)
     end subroutine
 
     !> Without a procedure: nobody is told.
-    subroutine tcplan_planner_set_progress(planner, progress, context, stat)
+    subroutine tcplan_planner_set_progress(planner, progress, context, stat, errmsg)
         type(tcplan_planner), intent(in) :: planner
         procedure(tcplan_progress), optional :: progress
         type(c_ptr), intent(in), optional :: context
         integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: errmsg
+        type(c_error) :: error
+        integer(c_int) :: status
         type(c_funptr) :: told
         type(c_ptr) :: with
         told = c_null_funptr
         if (present(progress)) told = c_funloc(progress)
         with = c_null_ptr
         if (present(context)) with = context
-        call finish_without_text(c_planner_set_progress(planner%object, told, with), 'tcplan_planner_set_progress', stat)
+        status = c_planner_set_progress(planner%object, told, with, error)
+        call finish(status, error, stat, errmsg)
     end subroutine
 
     subroutine tcplan_planner_cancel(planner)
@@ -727,25 +917,33 @@ contains
     end subroutine
 
     !> D := alpha A B + beta D. The arrays are of the product's type: that is not checked.
-    subroutine tcplan_plan_execute(plan, A, B, D, stat)
+    subroutine tcplan_plan_execute(plan, A, B, D, stat, errmsg)
         type(tcplan_plan), intent(in) :: plan
         type(*), intent(in) :: A(*), B(*)
         type(*), intent(inout) :: D(*)
         integer, intent(out), optional :: stat
-        call finish_without_text(c_plan_execute(plan%object, A, B, D), 'tcplan_plan_execute', stat)
+        character(*), intent(inout), optional :: errmsg
+        type(c_error) :: error
+        integer(c_int) :: status
+        status = c_plan_execute(plan%object, A, B, D, error)
+        call finish(status, error, stat, errmsg)
     end subroutine
 
     !> The same of many products, one after the other: A(i), B(i) and D(i) are the addresses of theirs.
-    subroutine tcplan_plan_execute_many(plan, A, B, D, stat)
+    subroutine tcplan_plan_execute_many(plan, A, B, D, stat, errmsg)
         type(tcplan_plan), intent(in) :: plan
         type(c_ptr), intent(in) :: A(:), B(:), D(:)
         integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: errmsg
+        type(c_error) :: error
         integer(c_int) :: status
+        character(*), parameter :: refused = 'expected as many addresses of A and B as of D'//c_null_char
         status = TCPLAN_INVALID
+        error%message(1:len(refused)) = transfer(refused, error%message, len(refused))
         if (size(A) == size(D) .and. size(B) == size(D)) then
-            status = c_plan_execute_many(plan%object, size(D, kind=c_int64_t), A, B, D)
+            status = c_plan_execute_many(plan%object, size(D, kind=c_int64_t), A, B, D, error)
         end if
-        call finish_without_text(status, 'tcplan_plan_execute_many', stat)
+        call finish(status, error, stat, errmsg)
     end subroutine
 
     !> The function that the plan consists of, for c_f_procedurepointer() with the interface tcplan_function; none where it is of another kind.
@@ -848,6 +1046,195 @@ contains
         call c_plan_free(plan%object)
         plan%object = c_null_ptr
     end subroutine
+
+    ! --- several tensors ------------------------------------------------------------------------------------------------------------------
+
+    !> Without a planner: the defaults; without a path: the order is searched.
+    subroutine tcplan_network_order_new(order, notation, sizes, dtype, planner, path, tensor_order, frees_result, stat, errmsg)
+        type(tcplan_network_order), intent(out) :: order
+        character(*), intent(in) :: notation
+        character(*), intent(in), optional :: sizes, path
+        integer, intent(in) :: dtype
+        type(tcplan_planner), intent(in), optional :: planner
+        integer, intent(in), optional :: tensor_order
+        logical, intent(in), optional :: frees_result
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: errmsg
+        type(c_error) :: error
+        integer(c_int) :: status
+        type(c_network_texts) :: texts
+        character(kind=c_char), allocatable, target :: notation_text(:), sizes_text(:), path_text(:)
+        call set_text(notation_text, notation)
+        if (present(sizes)) call set_text(sizes_text, sizes)
+        if (present(path)) call set_text(path_text, path)
+        texts = c_network_texts(location(notation_text), location(sizes_text), location(path_text), TCPLAN_COLUMN_MAJOR, &
+            .false._c_bool)
+        if (present(tensor_order)) texts%order = tensor_order
+        if (present(frees_result)) texts%frees_result = logical(frees_result, c_bool)
+        status = c_network_order_new(order%object, planner_or_none(planner), texts, int(dtype, c_int), error)
+        call finish(status, error, stat, errmsg)
+    end subroutine
+
+    !> Stays as long as the order.
+    type(c_ptr) function tcplan_network_order_tree(order)
+        type(tcplan_network_order), intent(in) :: order
+        tcplan_network_order_tree = c_network_order_tree(order%object)
+    end function
+
+    real(c_double) function tcplan_network_order_seconds(order)
+        type(tcplan_network_order), intent(in) :: order
+        tcplan_network_order_seconds = c_network_order_seconds(order%object)
+    end function
+
+    real(c_double) function tcplan_network_order_flops(order)
+        type(tcplan_network_order), intent(in) :: order
+        tcplan_network_order_flops = c_network_order_flops(order%object)
+    end function
+
+    subroutine tcplan_network_order_free(order)
+        type(tcplan_network_order), intent(inout) :: order
+        call c_network_order_free(order%object)
+        order%object = c_null_ptr
+    end subroutine
+
+    function tcplan_tree_text(tree) result(text)
+        type(c_ptr), intent(in) :: tree
+        character(:), allocatable :: text
+        text = taken(c_tree_text(tree))
+    end function
+
+    function tcplan_tree_path(tree) result(text)
+        type(c_ptr), intent(in) :: tree
+        character(:), allocatable :: text
+        text = taken(c_tree_path(tree))
+    end function
+
+    subroutine tcplan_network_plan_new(plan, tree, planner, stat, errmsg)
+        type(tcplan_network_plan), intent(out) :: plan
+        type(c_ptr), intent(in) :: tree
+        type(tcplan_planner), intent(in), optional :: planner
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: errmsg
+        type(c_error) :: error
+        integer(c_int) :: status
+        status = c_network_plan_new(plan%object, tree, planner_or_none(planner), error)
+        call finish(status, error, stat, errmsg)
+    end subroutine
+
+    integer(c_int64_t) function tcplan_network_plan_workspace(plan)
+        type(tcplan_network_plan), intent(in) :: plan
+        tcplan_network_plan_workspace = c_network_plan_workspace(plan%object)
+    end function
+
+    integer function tcplan_network_plan_step_count(plan)
+        type(tcplan_network_plan), intent(in) :: plan
+        tcplan_network_plan_step_count = c_network_plan_step_count(plan%object)
+    end function
+
+    !> The plan of a step, from 0. It belongs to the network's plan: it is not freed.
+    type(tcplan_plan) function tcplan_network_plan_step(plan, step)
+        type(tcplan_network_plan), intent(in) :: plan
+        integer, intent(in) :: step
+        tcplan_network_plan_step%object = c_network_plan_step(plan%object, int(step, c_int))
+    end function
+
+    !> tensor: the address of each distinct tensor, in the order in which the notation first names them. Without a workspace: the plan's own.
+    subroutine tcplan_network_execute(plan, tensor, result, workspace, workspace_bytes, stat, errmsg)
+        type(tcplan_network_plan), intent(in) :: plan
+        type(c_ptr), intent(in) :: tensor(:)
+        type(*), intent(inout), target :: result(*)
+        type(*), intent(inout), target, optional :: workspace(*)
+        integer(c_int64_t), intent(in), optional :: workspace_bytes
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: errmsg
+        type(c_error) :: error
+        integer(c_int) :: status
+        type(c_ptr) :: place
+        integer(c_int64_t) :: bytes
+        place = c_null_ptr
+        bytes = 0
+        if (present(workspace)) place = c_loc(workspace)
+        if (present(workspace_bytes)) bytes = workspace_bytes
+        status = c_network_execute(plan%object, tensor, c_loc(result), place, bytes, error)
+        call finish(status, error, stat, errmsg)
+    end subroutine
+
+    subroutine tcplan_network_plan_free(plan)
+        type(tcplan_network_plan), intent(inout) :: plan
+        call c_network_plan_free(plan%object)
+        plan%object = c_null_ptr
+    end subroutine
+
+    subroutine tcplan_network_emit(text, tree, planner, name, stat, errmsg)
+        character(:), allocatable, intent(out) :: text
+        type(c_ptr), intent(in) :: tree
+        type(tcplan_planner), intent(in), optional :: planner
+        character(*), intent(in), optional :: name
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: errmsg
+        character(kind=c_char), allocatable, target :: name_text(:)
+        type(c_ptr) :: out
+        type(c_error) :: error
+        integer(c_int) :: status
+        if (present(name)) call set_text(name_text, name)
+        out = c_null_ptr
+        status = c_network_emit(out, tree, planner_or_none(planner), location(name_text), error)
+        text = taken(out)
+        call finish(status, error, stat, errmsg)
+    end subroutine
+
+    subroutine tcplan_network_emit_header(text, tree, name, stat, errmsg)
+        character(:), allocatable, intent(out) :: text
+        type(c_ptr), intent(in) :: tree
+        character(*), intent(in), optional :: name
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: errmsg
+        character(kind=c_char), allocatable, target :: name_text(:)
+        type(c_ptr) :: out
+        type(c_error) :: error
+        integer(c_int) :: status
+        if (present(name)) call set_text(name_text, name)
+        out = c_null_ptr
+        status = c_network_emit_header(out, tree, location(name_text), error)
+        text = taken(out)
+        call finish(status, error, stat, errmsg)
+    end subroutine
+
+    subroutine tcplan_network_emit_main(text, tree, name, stat, errmsg)
+        character(:), allocatable, intent(out) :: text
+        type(c_ptr), intent(in) :: tree
+        character(*), intent(in), optional :: name
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: errmsg
+        character(kind=c_char), allocatable, target :: name_text(:)
+        type(c_ptr) :: out
+        type(c_error) :: error
+        integer(c_int) :: status
+        if (present(name)) call set_text(name_text, name)
+        out = c_null_ptr
+        status = c_network_emit_main(out, tree, location(name_text), error)
+        text = taken(out)
+        call finish(status, error, stat, errmsg)
+    end subroutine
+
+    ! --- the library ----------------------------------------------------------------------------------------------------------------------
+
+    function tcplan_version() result(text)
+        character(:), allocatable :: text
+        text = copied(c_version())
+    end function
+
+    function tcplan_status_text(status) result(text)
+        integer, intent(in) :: status
+        character(:), allocatable :: text
+        text = copied(c_status_text(int(status, c_int)))
+    end function
+
+    !> By the environment of the program.
+    function tcplan_store_folder() result(text)
+        character(:), allocatable :: text
+        text = taken(c_store_folder(c_funloc(c_getenv)))
+    end function
 
     ! --- stored plans ---------------------------------------------------------------------------------------------------------------------
 
@@ -1077,9 +1464,8 @@ contains
         if (present(stat)) stat = status
         if (status == TCPLAN_OK) return
         message = ''
-        if (status == TCPLAN_NOT_APPLICABLE) message = 'the algorithm cannot run at these sizes'
         do i = 1, TCPLAN_MESSAGE_SIZE
-            if (status == TCPLAN_NOT_APPLICABLE .or. error%message(i) == c_null_char) exit
+            if (error%message(i) == c_null_char) exit
             message(i:i) = error%message(i)
         end do
         if (present(errmsg)) errmsg = message

@@ -519,14 +519,14 @@ static bool take(struct expression *expression, const struct group *group, unsig
 }
 
 /** Takes the group that saves most; false where none does, or memory is out. */
-static bool take_best(struct expression *expression, struct deadline deadline) {
+static bool take_best(struct expression *expression) {
     struct group best = {.gain = 0}, group = {.count = 0};
     unsigned common = 0;
     double all = 0;
     group.member = base_alloc(((size_t)expression->piece_count + 1) * sizeof *group.member);
     expression->has_memory = group.member != NULL;
     for (int p = 0; p < expression->piece_count; p++) all += expression->piece[p].cost < INFINITY ? expression->piece[p].cost : 0;
-    for (int p = 0; p < expression->piece_count && expression->has_memory && !deadline_is_over(deadline); p++) {
+    for (int p = 0; p < expression->piece_count && expression->has_memory && !deadline_is_over(expression->like->deadline); p++) {
         const struct piece *piece = &expression->piece[p];
         const bool is_zero = piece->factor.re == 0 && piece->factor.im == 0;
         if (!(piece->cost < INFINITY) || piece->count < 2 || is_zero) continue;
@@ -640,12 +640,12 @@ static enum tcplan_status finish(struct distributed *out, const struct expressio
 }
 
 enum tcplan_status distribute(struct distributed *out, const struct tcplan_network *network, const int64_t extent[],
-                              const struct subject *like, struct deadline deadline, struct tcplan_error *error) {
+                              const struct subject *like, struct tcplan_error *error) {
     struct expression expression = {.network = network, .extent = extent, .like = like};
     bool any = false;
     *out = (struct distributed){.network = NULL};
     if (begin(&expression)) {
-        while (take_best(&expression, deadline)) any = true;
+        while (take_best(&expression)) any = true;
     }
     enum tcplan_status status = expression.has_memory ? TCPLAN_OK : error_no_memory(error);
     if (status == TCPLAN_OK && any) status = finish(out, &expression, error);

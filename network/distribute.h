@@ -4,7 +4,6 @@
 #ifndef NETWORK_DISTRIBUTE_H
 #define NETWORK_DISTRIBUTE_H
 
-#include "base/deadline.h"
 #include "network/subject.h"
 
 /** A network that computes the same with sums; distributed_free() frees it. */
@@ -18,11 +17,12 @@ struct distributed {
  * that saves most is taken first, then the next one, until none saves anything. A sum that is there already is read again. Terms of more than
  * eight factors stay as they are.
  *
- * @param like  what subjects of terms are like: types, speeds, objective, which is not memory, bound of memory
+ * @param like  what subjects of terms are like: types, speeds, objective, which is not memory, bound of
+ *              memory, deadline
  * @return TCPLAN_OK; as tcplan_network_parse()
  */
 enum tcplan_status distribute(struct distributed *out, const struct tcplan_network *network, const int64_t extent[],
-                              const struct subject *like, struct deadline deadline, struct tcplan_error *error);
+                              const struct subject *like, struct tcplan_error *error);
 
 void distributed_free(struct distributed *distributed);
 

@@ -1,5 +1,6 @@
 #include "network/estimates.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,6 +9,9 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "tcplan/canonical.h"
+
+/* The time limit of an estimate whose deadline is over: the first algorithm is the answer. */
+#define LEAST_SECONDS 1e-6
 
 struct estimate_known {
     uint64_t hash;
@@ -40,7 +44,10 @@ void estimates_free(struct estimates *estimates) {
 static enum tcplan_status rank(struct estimate_known *out, const struct estimates *estimates, const struct tcplan_problem *problem,
                                struct tcplan_error *error) {
     struct tcplan_ranking *ranking = NULL;
-    const enum tcplan_status status = tcplan_rank(&ranking, problem, &estimates->options, error);
+    struct tcplan_rank_options options = estimates->options;
+    const double left = deadline_left_seconds(estimates->deadline);
+    if (options.time_limit_seconds == 0 && left < INFINITY) options.time_limit_seconds = fmax(left, LEAST_SECONDS);
+    const enum tcplan_status status = tcplan_rank(&ranking, problem, &options, error);
     if (status != TCPLAN_OK) return status;
     const bool found = ranking->entry_count > 0 && ranking->entry[0].predicted;
     if (found) {

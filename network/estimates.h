@@ -4,12 +4,14 @@
 #ifndef NETWORK_ESTIMATES_H
 #define NETWORK_ESTIMATES_H
 
+#include "base/deadline.h"
 #include "tcplan/network_tree.h"
 #include "tcplan/rank.h"
 
 /** Zeroed but for the options, which are for estimates, it knows none. */
 struct estimates {
     struct tcplan_rank_options options;
+    struct deadline deadline; /* until when steps are estimated with care; zeroed: as long as that takes */
     size_t count, capacity;
     struct estimate_known *known;
 };

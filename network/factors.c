@@ -245,14 +245,15 @@ static bool begin_term(struct factors *factors, int term, const struct subject *
 }
 
 bool factors_find(struct order out[], const struct tcplan_network *network, const int64_t extent[], const bool sliced[],
-                  const struct subject *like, struct deadline deadline) {
+                  const struct subject *like) {
     struct factors factors = {.network = network, .extent = extent, .sliced = sliced};
     const int terms = network->term_count;
     factors.piece = base_alloc_zero((size_t)terms, sizeof *factors.piece);
     bool found = factors.piece != NULL;
     for (int t = 0; t < terms; t++) out[t] = (struct order){0};
-    for (int t = 0; t < terms && found; t++) found = begin_term(&factors, t, like);
-    for (int best = found ? choose(&factors) : -1; found && best >= 0 && !deadline_is_over(deadline); best = found ? choose(&factors) : -1)
+    for (int t = 0; t < terms && found; t++) found = deadline_is_over(like->deadline) || begin_term(&factors, t, like);
+    for (int best = found ? choose(&factors) : -1; found && best >= 0 && !deadline_is_over(like->deadline);
+         best = found ? choose(&factors) : -1)
         found = take(&factors, best);
     for (int t = 0; t < terms && found; t++) {
         if (factors.piece[t].made_count > 0) found = write_order(&out[t], &factors.piece[t]);

@@ -4,7 +4,6 @@
 #ifndef NETWORK_FACTORS_H
 #define NETWORK_FACTORS_H
 
-#include "base/deadline.h"
 #include "network/orders.h"
 
 /**
@@ -12,11 +11,12 @@
  * gain by it; then the next one, until none gains. Terms of more than eight factors are left alone.
  *
  * @param out     receives for each term an order with such products, to be freed with order_free(); without steps where the term takes part in none
- * @param like    what subjects of terms are like: types, speeds, objective, which is not memory, bound of memory
+ * @param like    what subjects of terms are like: types, speeds, objective, which is not memory, bound of
+ *                memory, deadline
  * @param sliced  of each index: what has it is not shared
  * @return false when memory is out
  */
 bool factors_find(struct order out[], const struct tcplan_network *network, const int64_t extent[], const bool sliced[],
-                  const struct subject *like, struct deadline deadline);
+                  const struct subject *like);
 
 #endif

@@ -413,9 +413,9 @@ static bool choose_shared(struct tcplan_tree *tree, int maker, const struct spee
     return chosen;
 }
 
-static bool choose_all_shared(struct tcplan_tree *tree, const struct speeds *speeds) {
+static bool choose_all_shared(struct tcplan_tree *tree, const struct speeds *speeds, struct deadline deadline) {
     bool chosen = true;
-    for (int s = 0; s < tree->step_count && chosen; s++) {
+    for (int s = 0; s < tree->step_count && chosen && !deadline_is_over(deadline); s++) {
         bool is_shared = false;
         for (int t = 0; t < tree->step_count; t++) is_shared = is_shared || tree->step[t].same == s;
         if (is_shared) chosen = choose_shared(tree, s, speeds);
@@ -423,7 +423,7 @@ static bool choose_all_shared(struct tcplan_tree *tree, const struct speeds *spe
     return chosen;
 }
 
-bool layouts_choose(struct tcplan_tree *tree, const struct speeds *speeds) {
+bool layouts_choose(struct tcplan_tree *tree, const struct speeds *speeds, struct deadline deadline) {
     const int operands = tree->network->operand_count, steps = tree->step_count;
     struct choice choice = {.tree = tree, .speeds = speeds};
     int *reader = base_alloc((size_t)steps * sizeof *reader);
@@ -445,11 +445,11 @@ bool layouts_choose(struct tcplan_tree *tree, const struct speeds *speeds) {
             layouts->layout[0] = (struct layout){.view = view_of_tensor(tree, t == operands + steps ? TCPLAN_TREE_ONE : t)};
         }
     }
-    for (int s = 0; has_memory && s < steps; s++) rate_step(&choice, s);
-    for (int s = 0; has_memory && s < steps; s++) {
+    for (int s = 0; has_memory && s < steps && !deadline_is_cancelled(deadline); s++) rate_step(&choice, s);
+    for (int s = 0; has_memory && s < steps && !deadline_is_cancelled(deadline); s++) {
         if (tree->step[s].last) take_layout(&choice, operands + s, best_layout(&choice, operands + s));
     }
     base_free(reader);
     base_free(choice.of);
-    return has_memory && choose_all_shared(tree, speeds);
+    return has_memory && choose_all_shared(tree, speeds, deadline);
 }

@@ -4,6 +4,7 @@
 #ifndef NETWORK_LAYOUTS_H
 #define NETWORK_LAYOUTS_H
 
+#include "base/deadline.h"
 #include "network/speeds.h"
 #include "network/tree.h"
 
@@ -12,8 +13,8 @@ double layouts_step_seconds(const struct tcplan_tree *tree, int step, const stru
 
 /**
  * Gives every intermediate the layout with which all steps together take least, by these times, of some that suit its maker or its reader; false when memory
- * is out.
+ * is out. Cancellation ends it early; then layouts are those that the tree had.
  */
-bool layouts_choose(struct tcplan_tree *tree, const struct speeds *speeds);
+bool layouts_choose(struct tcplan_tree *tree, const struct speeds *speeds, struct deadline deadline);
 
 #endif

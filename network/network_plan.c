@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "api/plan.h"
+#include "api/planner.h"
 #include "api/product.h"
 #include "base/alloc.h"
 #include "base/deadline.h"
@@ -22,15 +23,33 @@ static enum tcplan_status make_product(struct tcplan_product **out, const struct
     return status;
 }
 
+/** Makes plans of a tree's steps. */
+struct making {
+    const struct tcplan_tree *tree;
+    const struct planning *planning; /* of all steps together */
+    double rest;                     /* seconds that the steps without a plan take, as the tree has it */
+    struct tcplan_error *error;
+};
+
+/** Plans one step in its share of the time that is left, as long steps deserve more of it. */
+static enum tcplan_status plan_step(struct tcplan_plan **out, const struct making *making, int s, const struct tcplan_product *product) {
+    const double seconds = tcplan_tree_step_times(making->tree, s) * making->tree->step[s].seconds;
+    struct planning planning = *making->planning;
+    if (seconds > 0 && seconds < making->rest) planning.deadline = deadline_share(planning.deadline, seconds / making->rest);
+    return planning_plan(out, &planning, product, making->error);
+}
+
 /** The algorithm that the step names, where it can have it, else what the planner says. */
-static enum tcplan_status make_plan(struct tcplan_plan **out, const struct tcplan_tree *tree, int s, bool later,
-                                    struct tcplan_planner *planner, struct tcplan_error *error) {
+static enum tcplan_status make_plan(struct tcplan_plan **out, const struct making *making, int s, bool later) {
+    const struct tcplan_tree *tree = making->tree;
+    struct tcplan_error *error = making->error;
     const char *algorithm = tree->step[s].algorithm;
     struct tcplan_product *product = NULL;
-    enum tcplan_status status = make_product(&product, tree, s, later, error);
+    enum tcplan_status status = planning_check(making->planning, error);
+    if (status == TCPLAN_OK) status = make_product(&product, tree, s, later, error);
     if (status != TCPLAN_OK) return status;
-    status = algorithm ? tcplan_plan_named(out, planner, product, algorithm, error) : TCPLAN_NOT_APPLICABLE;
-    if (status == TCPLAN_NOT_APPLICABLE || status == TCPLAN_INVALID) status = tcplan_plan_new(out, planner, product, error);
+    status = algorithm ? tcplan_plan_named(out, making->planning->planner, product, algorithm, error) : TCPLAN_NOT_APPLICABLE;
+    if (status == TCPLAN_NOT_APPLICABLE || status == TCPLAN_INVALID) status = plan_step(out, making, s, product);
     tcplan_product_free(product);
     return status;
 }
@@ -48,12 +67,16 @@ static struct place place_of(const struct tcplan_network_plan *plan, const struc
 /** Plans for all steps of the tree, in its order. */
 static enum tcplan_status make_plans(struct ready_step ready[], int64_t scratch_bytes[], const struct tcplan_tree *tree,
                                      struct tcplan_planner *planner, struct tcplan_error *error) {
+    struct planning planning;
+    planning_begin(&planning, planner);
+    struct making making = {.tree = tree, .planning = &planning, .rest = tcplan_tree_totals(tree).seconds, .error = error};
     enum tcplan_status status = TCPLAN_OK;
     for (int s = 0; s < tree->step_count && status == TCPLAN_OK; s++) {
         if (tree->step[s].idle) continue;
-        status = make_plan(&ready[s].plan, tree, s, false, planner, error);
-        if (status == TCPLAN_OK && schedule_comes_back(tree, s)) status = make_plan(&ready[s].later, tree, s, true, planner, error);
+        status = make_plan(&ready[s].plan, &making, s, false);
+        if (status == TCPLAN_OK && schedule_comes_back(tree, s)) status = make_plan(&ready[s].later, &making, s, true);
         if (status != TCPLAN_OK) break;
+        making.rest -= tcplan_tree_step_times(tree, s) * tree->step[s].seconds;
         const int64_t bytes = tcplan_plan_workspace(ready[s].plan, 0);
         const int64_t later_bytes = ready[s].later ? tcplan_plan_workspace(ready[s].later, 0) : 0;
         scratch_bytes[s] = bytes > later_bytes ? bytes : later_bytes;

@@ -61,6 +61,12 @@ struct search {
     struct tcplan_error *error;
 };
 
+/** The status of a step of the search: `done` is false where memory is out. */
+static enum tcplan_status outcome(const struct search *search, bool done) {
+    if (deadline_is_cancelled(search->deadline)) return error_set(search->error, TCPLAN_CANCELLED, "the search was cancelled");
+    return done ? TCPLAN_OK : error_no_memory(search->error);
+}
+
 static bool is_same(const struct order *a, const struct order *b) {
     return a->steps == b->steps && memcmp(a->pair, b->pair, (size_t)a->steps * sizeof *a->pair) == 0;
 }
@@ -101,7 +107,7 @@ static bool order_as_written(struct order *out, const struct subject *subject) {
 
 /** Starts that nothing is random about. */
 static bool add_plain_starts(struct pool *pool, const struct subject *subject) {
-    for (int by = 0; by <= (int)GREEDIES; by++) {
+    for (int by = 0; by <= (int)GREEDIES && !(pool->count > 0 && deadline_is_over(subject->deadline)); by++) {
         struct order order = {0};
         const bool made = by < (int)GREEDIES ? order_greedy(&order, subject, (enum greedy)by, 0, NULL) : order_as_written(&order, subject);
         if (!made) {
@@ -127,14 +133,14 @@ static bool add_random_starts(struct pool *pool, const struct subject *subject, 
 }
 
 /** Improves the best orders of a pool part by part. */
-static bool improve(struct pool *pool, const struct subject *subject, struct search *search) {
+static bool improve(struct pool *pool, const struct subject *subject) {
     const int count = pool->count < IMPROVED_MOST ? pool->count : IMPROVED_MOST;
     struct order better[IMPROVED_MOST];
     bool improved = true;
     int copies = 0;
     for (; improved && copies < count; copies++) {
         improved = order_copy(&better[copies], &pool->order[copies]);
-        if (improved) improved = order_reconfigure(&better[copies], subject, search->deadline);
+        if (improved) improved = order_reconfigure(&better[copies], subject);
     }
     for (int o = 0; o < copies; o++) {
         if (improved) {
@@ -155,13 +161,14 @@ static bool fill_pool(struct pool *pool, const struct subject *subject, struct s
         struct order order = {0};
         const double bound = pool->count > 0 ? order_value(subject, &pool->order[0]) : INFINITY;
         filled = order_optimal(&order, subject, bound);
+        if (deadline_is_over(subject->deadline)) search->exact = false;
         if (filled) {
             pool_add(pool, subject, &order);
         } else {
             order_free(&order);
         }
     }
-    return filled && (exact || improve(pool, subject, search));
+    return filled && (exact || improve(pool, subject));
 }
 
 /** What subjects of terms have in common. */
@@ -170,7 +177,8 @@ static struct subject subject_like(const struct search *search, enum tcplan_obje
                             .is_complex = tcplan_dtype_is_complex(search->dtype),
                             .speeds = &search->speeds,
                             .objective = objective,
-                            .max_bytes = search->options->max_memory_bytes > 0 ? (double)search->options->max_memory_bytes : INFINITY};
+                            .max_bytes = search->options->max_memory_bytes > 0 ? (double)search->options->max_memory_bytes : INFINITY,
+                            .deadline = search->deadline};
 }
 
 /** Keeps what is to be compared in any case. */
@@ -263,7 +271,7 @@ static enum tcplan_status make_estimated(struct tcplan_tree **out, struct search
     int readers = 0;
     enum tcplan_status status = make_tree(&tree, search, order);
     if (status == TCPLAN_OK && shared) status = tcplan_tree_share(&readers, tree, (double)search->options->max_memory_bytes, search->error);
-    if (status == TCPLAN_OK && !layouts_choose(tree, &search->speeds)) status = error_no_memory(search->error);
+    if (status == TCPLAN_OK) status = outcome(search, layouts_choose(tree, &search->speeds, search->deadline));
     if (status == TCPLAN_OK) status = estimates_fill(&search->estimates, tree, search->error);
     if (status == TCPLAN_OK) {
         *out = tree;
@@ -292,7 +300,7 @@ static enum tcplan_status estimate_large(struct search *search, struct tcplan_tr
 static enum tcplan_status make_compared(struct tcplan_tree **out, struct search *search, const struct order *const order[]) {
     struct tcplan_tree *tree = NULL;
     enum tcplan_status status = make_tree(&tree, search, order);
-    if (status == TCPLAN_OK && !layouts_choose(tree, &search->speeds)) status = error_no_memory(search->error);
+    if (status == TCPLAN_OK) status = outcome(search, layouts_choose(tree, &search->speeds, search->deadline));
     if (status == TCPLAN_OK) status = estimate_large(search, tree);
     if (status == TCPLAN_OK) {
         *out = tree;
@@ -404,8 +412,7 @@ static enum tcplan_status share(struct contest *contest, struct search *search, 
     struct order *order = base_alloc_zero((size_t)network->term_count, sizeof *order);
     if (!order) return error_no_memory(search->error);
     enum tcplan_status status = contend(contest, search, best, true);
-    if (status == TCPLAN_OK && !factors_find(order, network, search->extent, search->sliced, &like, search->deadline))
-        status = error_no_memory(search->error);
+    if (status == TCPLAN_OK) status = outcome(search, factors_find(order, network, search->extent, search->sliced, &like));
     bool any = false;
     for (int t = 0; t < network->term_count; t++) {
         trial[t] = order[t].steps > 0 ? &order[t] : best[t];
@@ -467,7 +474,7 @@ static enum tcplan_status contend_all(struct contest *contest, struct search *se
     if (status == TCPLAN_OK) status = contend(contest, search, best, false);
     if (status == TCPLAN_OK && apart) *apart = tcplan_tree_totals(contest->tree[0]).seconds;
     if (status == TCPLAN_OK) status = share(contest, search, best, trial);
-    if (status == TCPLAN_OK) status = contend_next(contest, search, best, trial);
+    if (status == TCPLAN_OK && !deadline_is_over(search->deadline)) status = contend_next(contest, search, best, trial);
     base_free(best);
     base_free(trial);
     base_free(seconds);
@@ -481,7 +488,7 @@ static enum tcplan_status search_terms(struct search *search) {
     search->exact = true;
     for (int t = 0; t < search->network->term_count && status == TCPLAN_OK; t++) {
         pool_free(&search->pool[t]);
-        if (!search_term(search, t)) status = error_no_memory(search->error);
+        status = outcome(search, search_term(search, t));
     }
     return status;
 }
@@ -492,8 +499,8 @@ static enum tcplan_status contend_distributed(struct contest *contest, struct se
     const struct subject like = subject_like(search, search->options->objective);
     bool sliced = network->tensor_count == network->operand_count || search->options->objective == TCPLAN_OBJECTIVE_MEMORY;
     for (int i = 0; i < network->index_count; i++) sliced = sliced || search->sliced[i];
-    if (sliced) return TCPLAN_OK;
-    enum tcplan_status status = distribute(distributed, network, search->extent, &like, search->deadline, search->error);
+    if (sliced || deadline_is_over(search->deadline)) return TCPLAN_OK;
+    enum tcplan_status status = distribute(distributed, network, search->extent, &like, search->error);
     if (status != TCPLAN_OK || !distributed->network) return status;
     struct search inner = *search;
     inner.network = distributed->network;
@@ -563,7 +570,7 @@ static enum tcplan_status choose_slice(int *out, const struct search *search, co
     const struct tcplan_tree_totals now = tcplan_tree_totals(tree);
     double best = INFINITY;
     *out = -1;
-    for (int i = 0; i < search->network->index_count; i++) {
+    for (int i = 0; i < search->network->index_count && !deadline_is_cancelled(search->deadline); i++) {
         bool is_there = false;
         for (int s = 0; s < tree->step_count && !is_there; s++) {
             const struct tcplan_tree_step *step = &tree->step[s];
@@ -584,7 +591,7 @@ static enum tcplan_status choose_slice(int *out, const struct search *search, co
         best = cost;
         *out = i;
     }
-    return TCPLAN_OK;
+    return outcome(search, true);
 }
 
 /** Slices indices until intermediates fit. */
@@ -628,16 +635,14 @@ enum tcplan_status tcplan_network_search(struct tcplan_network_found *out, const
     struct tcplan_network_search_options defaults = tcplan_network_search_defaults();
     if (options) defaults = *options;
     if (defaults.exact > TCPLAN_SEARCH_EXACT) defaults.exact = TCPLAN_SEARCH_EXACT;
-    struct search search = {.network = network,
-                            .extent = extent,
-                            .dtype = dtype,
-                            .options = &defaults,
-                            .deadline = deadline_in(defaults.time_limit_seconds),
-                            .random = {defaults.seed},
-                            .error = error};
+    struct search search = {
+        .network = network, .extent = extent, .dtype = dtype, .options = &defaults, .random = {defaults.seed}, .error = error};
     struct tcplan_network_found found = {.tree = NULL};
     enum tcplan_status status = estimates_init(&search.estimates, defaults.rank, false, error);
     if (status != TCPLAN_OK) return status;
+    const struct tcplan_rank_options *rank = &search.estimates.options;
+    search.deadline = deadline_or_cancelled(defaults.time_limit_seconds, rank->is_cancelled, rank->cancel_context);
+    search.estimates.deadline = search.deadline;
     search.speeds = speeds_of(search.estimates.options.machine, dtype, search.estimates.options.threads);
     search.pool = base_alloc_zero((size_t)network->term_count, sizeof *search.pool);
     search.sliced = base_alloc_zero((size_t)network->index_count + 1, sizeof *search.sliced);
@@ -665,7 +670,8 @@ void tcplan_network_found_free(struct tcplan_network_found *found) {
 enum tcplan_status tcplan_tree_time(int64_t *timed, struct tcplan_tree *tree, const struct tcplan_rank_options *timing,
                                     double time_limit_seconds, struct tcplan_error *error) {
     struct decided decided = {.best = 0};
-    const enum tcplan_status status = time_trees(&decided, &tree, 1, timing, deadline_in(time_limit_seconds), error);
+    const struct deadline deadline = deadline_or_cancelled(time_limit_seconds, timing->is_cancelled, timing->cancel_context);
+    const enum tcplan_status status = time_trees(&decided, &tree, 1, timing, deadline, error);
     *timed = decided.timed;
     return status;
 }
@@ -675,8 +681,10 @@ enum tcplan_status tcplan_tree_estimate(struct tcplan_tree *tree, bool layouts, 
     struct estimates estimates;
     enum tcplan_status status = estimates_init(&estimates, rank, false, error);
     if (status != TCPLAN_OK) return status;
+    estimates.deadline =
+        deadline_or_cancelled(rank ? rank->time_limit_seconds : 0, estimates.options.is_cancelled, estimates.options.cancel_context);
     const struct speeds speeds = speeds_of(estimates.options.machine, tree->dtype, estimates.options.threads);
-    if (layouts && !layouts_choose(tree, &speeds)) status = error_no_memory(error);
+    if (layouts && !layouts_choose(tree, &speeds, estimates.deadline)) status = error_no_memory(error);
     if (status == TCPLAN_OK) status = estimates_fill(&estimates, tree, error);
     estimates_free(&estimates);
     return status;

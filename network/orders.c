@@ -320,7 +320,7 @@ bool order_optimal(struct order *out, const struct subject *subject, double boun
     if (found) {
         find_sets(&subsets);
         find_neighbours(&subsets);
-        for (uint32_t mask = 1; mask <= full; mask++) {
+        for (uint32_t mask = 1; mask <= full && !deadline_is_over(subject->deadline); mask++) {
             if ((mask & (mask - 1)) != 0 && is_connected(&subsets, mask)) find_split(&subsets, mask, above);
         }
         if (subsets.split[full] && subsets.part[full].value < INFINITY) {
@@ -456,7 +456,7 @@ bool order_greedy(struct order *out, const struct subject *subject, enum greedy 
         search.alive[l] = true;
         add_pairs(&search, l);
     }
-    for (int s = 0; found && s + 1 < subject->leaves; s++) {
+    for (int s = 0; found && s + 1 < subject->leaves && !deadline_is_cancelled(subject->deadline); s++) {
         const struct pair pair = search.count > 0 ? search.pair[choose_pair(&search)] : smallest_pair(&search);
         take_pair(&search, pair);
         out->pair[s][0] = pair.left;
@@ -469,7 +469,7 @@ bool order_greedy(struct order *out, const struct subject *subject, enum greedy 
     base_free(search.alive);
     base_free(search.made);
     base_free(search.pair);
-    return found && order_finish(subject, out);
+    return found && (out->steps + 1 < subject->leaves || order_finish(subject, out));
 }
 
 /* Parts in a better order. */
@@ -557,7 +557,7 @@ static bool improve_part(struct nodes *nodes, const struct subject *subject, int
     return done;
 }
 
-bool order_reconfigure(struct order *order, const struct subject *subject, struct deadline deadline) {
+bool order_reconfigure(struct order *order, const struct subject *subject) {
     struct nodes nodes;
     struct order better = {0};
     int *parent = base_alloc((size_t)subject->leaves * 2 * sizeof *parent);
@@ -566,9 +566,9 @@ bool order_reconfigure(struct order *order, const struct subject *subject, struc
     if (done) parent[root] = -1;
     for (int node = subject->leaves; done && node <= root; node++) parent[nodes.child[node][0]] = parent[nodes.child[node][1]] = node;
     /* Peaks do not add up: parts of them are left as they are. */
-    for (bool again = subject->objective != TCPLAN_OBJECTIVE_MEMORY; done && again && !deadline_is_over(deadline);) {
+    for (bool again = subject->objective != TCPLAN_OBJECTIVE_MEMORY; done && again && !deadline_is_over(subject->deadline);) {
         again = false;
-        for (int node = subject->leaves; done && node <= root && !deadline_is_over(deadline); node++) {
+        for (int node = subject->leaves; done && node <= root && !deadline_is_over(subject->deadline); node++) {
             bool improved;
             done = improve_part(&nodes, subject, parent, node, root, &improved);
             again = again || improved;

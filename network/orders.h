@@ -31,7 +31,8 @@ bool order_finish(const struct subject *subject, struct order *order);
 /**
  * The best order of all, outer products included where there are up to OUTER_MOST leaves, otherwise of those that multiply what shares an index.
  *
- * @param bound  a value that is known to be reached; INFINITY: none. Where nothing is better the order has no steps
+ * @param bound  a value that is known to be reached; INFINITY: none. Where nothing is better, or the
+ *               subject's deadline ends the search, the order has no steps
  * @return false when memory is out
  */
 bool order_optimal(struct order *out, const struct subject *subject, double bound);
@@ -44,10 +45,15 @@ enum greedy {
     GREEDIES
 };
 
-/** @param temperature  0: the best pair each time; otherwise how far from it others are taken, at random */
+/**
+ * Makes a greedy order. A deadline does not end it, as an order is needed, but cancellation does: it
+ * then lacks steps.
+ *
+ * @param temperature  0: the best pair each time; otherwise how far from it others are taken, at random
+ */
 bool order_greedy(struct order *out, const struct subject *subject, enum greedy by, double temperature, struct random *random);
 
 /** Replaces parts of an order, of some leaves and intermediates each, by their best order, until nothing improves or the time is over. */
-bool order_reconfigure(struct order *order, const struct subject *subject, struct deadline deadline);
+bool order_reconfigure(struct order *order, const struct subject *subject);
 
 #endif

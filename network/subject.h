@@ -7,6 +7,7 @@
 #ifndef NETWORK_SUBJECT_H
 #define NETWORK_SUBJECT_H
 
+#include "base/deadline.h"
 #include "network/speeds.h"
 #include "tcplan/network_search.h"
 
@@ -26,7 +27,8 @@ struct subject {
     bool is_complex;
     const struct speeds *speeds;
     enum tcplan_objective objective;
-    double max_bytes; /* of intermediates at once; INFINITY: any */
+    double max_bytes;         /* of intermediates at once; INFINITY: any */
+    struct deadline deadline; /* of the search; zeroed: never */
 };
 
 /** Makes the subject of a term; false when memory is out. `free` in subject_free(). Sliced indices of `sliced` have extent 1. */

@@ -344,9 +344,8 @@ static enum tcplan_status list(struct tcplan_ranking *ranking, const struct tcpl
 
 static enum tcplan_status ranker_start(struct ranker *ranker, const struct tcplan_rank_options *options, struct tcplan_error *error) {
     ranker->options = options ? *options : tcplan_rank_defaults();
-    ranker->deadline = deadline_in(ranker->options.time_limit_seconds);
-    ranker->deadline.is_cancelled = ranker->options.is_cancelled;
-    ranker->deadline.context = ranker->options.cancel_context;
+    ranker->deadline =
+        deadline_or_cancelled(ranker->options.time_limit_seconds, ranker->options.is_cancelled, ranker->options.cancel_context);
     ranker->maker = (struct kernel_maker){.keeper = store_code_keeper(ranker->options.code), .deadline = ranker->deadline};
     enum tcplan_status status = rank_options_check(&ranker->options, error);
     if (status != TCPLAN_OK) return status;
@@ -371,6 +370,7 @@ static enum tcplan_status ranker_start(struct ranker *ranker, const struct tcpla
     if (ranker->effort.times_nothing) return TCPLAN_OK;
     status = ranking_buffers(&ranker->ranking->buffers, ranker->ranking, &ranker->options, error);
     if (status != TCPLAN_OK) return status;
+    ranker->ranking->buffers->scratch.deadline = ranker->deadline;
     ranker->thesis = thesis_make(&ranker->machine, ranker->options.stage, ranker->options.cache, ranker->ranking->buffers->limit_bytes);
     if (ranker->options.setup_limit_bytes > 0) ranker->thesis.analysis.limit_bytes = (double)ranker->options.setup_limit_bytes;
     return TCPLAN_OK;
@@ -549,7 +549,8 @@ static enum tcplan_status run_stage(struct tcplan_ranking *ranking, size_t front
     if (times) begin_timing(&surroundings, &ranker);
     status = keep_kernel_times(&ranker, error);
     if (status == TCPLAN_OK) status = stage(&ranker, error);
-    if (status == TCPLAN_OK && deadline_is_cancelled(ranker.deadline)) status = error_set(error, TCPLAN_CANCELLED, "it was cancelled");
+    if (deadline_is_cancelled(ranker.deadline)) status = error_set(error, TCPLAN_CANCELLED, "planning was cancelled");
+    if (ranking->buffers) ranking->buffers->scratch.deadline = (struct deadline){0}; /* which outlive it */
     ranker_enter(&ranker, TCPLAN_PLANNING_SETUP);
     if (status == TCPLAN_OK && times) note_states(&ranker);
     reference_free(ranker.reference);

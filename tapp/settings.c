@@ -48,14 +48,6 @@ static char *join(const char *folder, const char *name) {
     return text;
 }
 
-/** The folder of what is kept: TCPLAN_STORE, or tcplan in the user's caches; empty: neither is known. */
-static char *find_store(void) {
-    const char *named = getenv("TCPLAN_STORE"), *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-    if (named) return copy_text(named);
-    if (cache && *cache == '/') return join(cache, "/tcplan");
-    return home && *home == '/' ? join(home, "/.cache/tcplan") : copy_text("");
-}
-
 /** Where stored plans are: TCPLAN_PLANS, or the folder of what is kept. */
 static char *find_plans(const char *store) {
     const char *named = getenv("TCPLAN_PLANS");
@@ -78,6 +70,22 @@ static bool read_effort(enum tcplan_effort *out) {
     if (!text || !*text || tapp_effort_of(out, text)) return true;
     tapp_fail(TAPP_TCPLAN_ENVIRONMENT, "The variable TCPLAN_EFFORT is '%.40s': expected estimate, quick, normal or thorough.", text);
     return false;
+}
+
+/* Forks. */
+
+static atomic_bool is_forked;
+
+static void note_fork(void) {
+    atomic_store(&is_forked, true);
+}
+
+static void watch_forks(void) {
+    pthread_atfork(NULL, NULL, note_fork);
+}
+
+bool tapp_is_forked(void) {
+    return atomic_load(&is_forked);
 }
 
 /* Settings. */
@@ -103,10 +111,12 @@ static struct tapp_settings *make(const struct tapp_settings *like, char *plans,
 }
 
 struct tapp_settings *tapp_settings_new(TAPP_error *error) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, watch_forks);
     struct tapp_settings like = {.effort = TCPLAN_EFFORT_ESTIMATE, .threads = tapp_usual_threads()};
     *error = TAPP_TCPLAN_ENVIRONMENT;
     if (like.threads == 0 || !read_effort(&like.effort)) return NULL;
-    char *store = find_store();
+    char *store = tcplan_store_folder(getenv);
     struct tapp_settings *settings = make(&like, store ? find_plans(store) : NULL, store);
     *error = settings ? TAPP_TCPLAN_SUCCESS : tapp_fail(TAPP_TCPLAN_NO_MEMORY, NULL);
     return settings;
@@ -149,13 +159,13 @@ void tapp_settings_release(struct tapp_settings *settings) {
 /* Planners. */
 
 static enum tcplan_status set_up(struct tcplan_planner *planner, const struct tapp_settings *settings, int threads) {
-    enum tcplan_status status = tcplan_planner_set_effort(planner, settings->effort);
-    if (status == TCPLAN_OK) status = tcplan_planner_set_time_limit(planner, settings->time_limit_seconds);
-    if (status == TCPLAN_OK) status = tcplan_planner_set_threads(planner, threads);
-    if (status == TCPLAN_OK) status = tcplan_planner_set_improving(planner, settings->improving);
-    if (status == TCPLAN_OK && *settings->store) status = tcplan_planner_set_store(planner, settings->store);
+    enum tcplan_status status = tcplan_planner_set_effort(planner, settings->effort, NULL);
+    if (status == TCPLAN_OK) status = tcplan_planner_set_time_limit(planner, settings->time_limit_seconds, NULL);
+    if (status == TCPLAN_OK) status = tcplan_planner_set_threads(planner, threads, NULL);
+    if (status == TCPLAN_OK) status = tcplan_planner_set_improving(planner, settings->improving, NULL);
+    if (status == TCPLAN_OK && *settings->store) status = tcplan_planner_set_store(planner, settings->store, NULL);
     if (status != TCPLAN_OK || !*settings->plans) return status;
-    status = tcplan_planner_set_plans(planner, settings->plans);
+    status = tcplan_planner_set_plans(planner, settings->plans, NULL);
     return settings->names_plans || status == TCPLAN_NO_MEMORY ? status : TCPLAN_OK; /* what is no file of plans is left alone */
 }
 

@@ -15,6 +15,15 @@
 enum tcplan_status contraction_copy(struct tcplan_contraction **out, const struct tcplan_contraction *contraction,
                                     struct tcplan_error *error);
 
+/**
+ * As tcplan_contraction_text(); `conjugates`: as `conj(D) = ...`, where the right-hand side is the conjugate of what the contraction
+ * computes.
+ */
+char *contraction_text(const struct tcplan_contraction *contraction, bool conjugates);
+
+/** Whether a notation that was parsed writes its result as `conj(D)`. */
+bool contraction_text_conjugates(const char *text);
+
 /** What beta is applied to: the addend, or else the result; TCPLAN_TENSORS where beta is 0. */
 enum tcplan_operand contraction_added(const struct tcplan_contraction *contraction);
 

@@ -1,9 +1,9 @@
 #include <string.h>
 
+#include "ast/contraction/contraction.h"
 #include "ast/scalar.h"
 #include "ast/scan.h"
 #include "base/strbuf.h"
-#include "tcplan/contraction.h"
 
 /** Whether letters behind an underscore can say it: every index is a letter and no name holds an underscore itself. */
 static bool fits_letters(const struct tcplan_contraction *contraction) {
@@ -55,21 +55,30 @@ static void print_factor(struct strbuf *out, struct tcplan_scalar factor, const 
     strbuf_add(out, "*");
 }
 
-char *tcplan_contraction_text(const struct tcplan_contraction *contraction) {
+static struct tcplan_scalar conjugate_if(bool conjugates, struct tcplan_scalar factor) {
+    if (conjugates) factor.im = 0.0 - factor.im; /* not -0 */
+    return factor;
+}
+
+char *contraction_text(const struct tcplan_contraction *contraction, bool conjugates) {
     struct strbuf out = {0};
     const struct tcplan_tensor *tensor = contraction->tensor;
     const bool has_addend = tcplan_contraction_has_addend(contraction);
     const enum tcplan_operand added = has_addend ? TCPLAN_ADDEND : TCPLAN_C;
-    bool accumulates = !has_addend && scalar_is(contraction->beta, 1) && !tensor[TCPLAN_C].conjugated;
-    print_tensor(&out, contraction, TCPLAN_C, false);
+    const bool accumulates = !has_addend && scalar_is(contraction->beta, 1) && !tensor[TCPLAN_C].conjugated && !conjugates;
+    print_tensor(&out, contraction, TCPLAN_C, conjugates);
     strbuf_add(&out, "%s", accumulates ? "+=" : "=");
-    print_factor(&out, contraction->alpha, "");
-    print_tensor(&out, contraction, TCPLAN_A, tensor[TCPLAN_A].conjugated);
+    print_factor(&out, conjugate_if(conjugates, contraction->alpha), "");
+    print_tensor(&out, contraction, TCPLAN_A, tensor[TCPLAN_A].conjugated != conjugates);
     strbuf_add(&out, "*");
-    print_tensor(&out, contraction, TCPLAN_B, tensor[TCPLAN_B].conjugated);
+    print_tensor(&out, contraction, TCPLAN_B, tensor[TCPLAN_B].conjugated != conjugates);
     if (has_addend || (!accumulates && !scalar_is(contraction->beta, 0))) {
-        print_factor(&out, contraction->beta, "+");
-        print_tensor(&out, contraction, added, tensor[added].conjugated);
+        print_factor(&out, conjugate_if(conjugates, contraction->beta), "+");
+        print_tensor(&out, contraction, added, tensor[added].conjugated != conjugates);
     }
     return strbuf_finish(&out);
+}
+
+char *tcplan_contraction_text(const struct tcplan_contraction *contraction) {
+    return contraction_text(contraction, false);
 }

@@ -1,3 +1,4 @@
+#include "ast/contraction/contraction.h"
 #include "ast/contraction/notation.h"
 
 /** One term of the right side. */
@@ -198,4 +199,10 @@ bool notation_read_formula(struct notation *out, struct scan *scan) {
     out->tensor[TCPLAN_C].conjugated = formula.conjugates_result;
     if (conjugates) conjugate_all(out);
     return formula.has_product ? check_ranks(out, scan) : scan_expected(scan, "'+' and a product of two tensors");
+}
+
+bool contraction_text_conjugates(const char *text) {
+    struct scan scan;
+    struct notation_tensor result = {.conjugated = false};
+    return scan_init(&scan, text, NULL) && notation_read_tensor(&result, &scan) && result.conjugated;
 }

@@ -192,10 +192,10 @@ static const struct tcplan_tree *chosen(const struct work *work) {
 static enum tcplan_status make_planner(struct tcplan_planner **out, const struct options *options, struct tcplan_error *error) {
     struct tcplan_planner *planner = NULL;
     enum tcplan_status status = tcplan_planner_new(&planner, error);
-    if (status == TCPLAN_OK) status = tcplan_planner_set_effort(planner, TCPLAN_EFFORT_ESTIMATE);
-    if (status == TCPLAN_OK) status = tcplan_planner_set_threads(planner, options->threads);
-    if (status == TCPLAN_OK) status = tcplan_planner_set_alignment(planner, options->alignment_bytes);
-    if (status == TCPLAN_OK) status = tcplan_planner_set_workspace(planner, options->max_workspace_bytes);
+    if (status == TCPLAN_OK) status = tcplan_planner_set_effort(planner, TCPLAN_EFFORT_ESTIMATE, NULL);
+    if (status == TCPLAN_OK) status = tcplan_planner_set_threads(planner, options->threads, NULL);
+    if (status == TCPLAN_OK) status = tcplan_planner_set_alignment(planner, options->alignment_bytes, NULL);
+    if (status == TCPLAN_OK) status = tcplan_planner_set_workspace(planner, options->max_workspace_bytes, NULL);
     if (status == TCPLAN_OK) {
         *out = planner;
     } else {

@@ -1,9 +1,9 @@
 /**
  * Plans: a product with the algorithm chosen for it. Plan once, execute often.
  *
- * A plan owns all it needs: product and planner may be freed. It may be executed by several threads at once, on different results. What it reads may be
- * shared. To
- * free it while it is executed is an error.
+ * A plan owns all it needs: product and planner may be freed. It may be executed by several threads
+ * at once, on different results. What it reads may be shared. To free it while it is executed is an
+ * error.
  */
 #ifndef TCPLAN_PLAN_H
 #define TCPLAN_PLAN_H
@@ -36,9 +36,10 @@ enum tcplan_plan_origin {
  *
  * @param out      receives the plan, to be freed with tcplan_plan_free(); untouched on failure
  * @param planner  NULL: the defaults of tcplan_planner_new()
- * @return TCPLAN_OK; TCPLAN_INVALID where a pointer is NULL, or elements of the product cannot be aligned as the planner says; TCPLAN_CANCELLED;
- *         TCPLAN_NOT_APPLICABLE
- *         where no algorithm can be executed; TCPLAN_NO_MEMORY; TCPLAN_ENVIRONMENT where the machine cannot be recognised
+ * @return TCPLAN_OK; TCPLAN_INVALID where a pointer is NULL, or elements of the product cannot be
+ *         aligned as the planner says; TCPLAN_CANCELLED; TCPLAN_NOT_APPLICABLE where no algorithm
+ *         can be executed; TCPLAN_NO_MEMORY; TCPLAN_ENVIRONMENT where the machine cannot be
+ *         recognised
  */
 TCPLAN_API enum tcplan_status tcplan_plan_new(struct tcplan_plan **out, struct tcplan_planner *planner,
                                               const struct tcplan_product *product, struct tcplan_error *error);
@@ -54,14 +55,16 @@ TCPLAN_API enum tcplan_status tcplan_plan_named(struct tcplan_plan **out, struct
                                                 const struct tcplan_product *product, const char *algorithm, struct tcplan_error *error);
 
 /**
- * Computes the product with its own factors and as many threads as were planned for: D := alpha * A * B + beta * D where it has no C of its own. Pointers
- * are to the
- * elements whose indices are all 0. The result must not overlap A or B, which may overlap each other.
+ * Computes the product, `D := alpha * A * B + beta * D`, with its own factors and as many threads as
+ * were planned for. Pointers are to the elements whose indices are all 0. The result must not overlap
+ * A or B, which may overlap each other.
  *
- * @return TCPLAN_OK; TCPLAN_INVALID, and nothing is done, where a pointer is NULL to what is read or written, or the product has a C of its own that is read:
- *         tcplan_plan_run() takes it; TCPLAN_NO_MEMORY where temporaries cannot be had: the result is then untouched
+ * @return TCPLAN_OK; TCPLAN_INVALID, and nothing is done, where a pointer to a tensor that is read or
+ *         written is NULL, or the product reads a C of its own, which tcplan_plan_run() takes;
+ *         TCPLAN_NO_MEMORY where temporaries cannot be had: the result is then untouched
  */
-TCPLAN_API enum tcplan_status tcplan_plan_execute(struct tcplan_plan *plan, const void *A, const void *B, void *D);
+TCPLAN_API enum tcplan_status tcplan_plan_execute(struct tcplan_plan *plan, const void *A, const void *B, void *D,
+                                                  struct tcplan_error *error);
 
 /**
  * The same product of many tensors, `D[i] := alpha * A[i] * B[i] + beta * D[i]`, one after the other: what tcplan_plan_execute() does for each.
@@ -71,7 +74,7 @@ TCPLAN_API enum tcplan_status tcplan_plan_execute(struct tcplan_plan *plan, cons
  *         those before it are done
  */
 TCPLAN_API enum tcplan_status tcplan_plan_execute_many(struct tcplan_plan *plan, int64_t count, const void *const A[],
-                                                       const void *const B[], void *const D[]);
+                                                       const void *const B[], void *const D[], struct tcplan_error *error);
 
 /** What a plan does as a function: D := alpha * A * B + beta * D with the product's own factors. None of the pointers may be NULL. */
 typedef void tcplan_function(const void *A, const void *B, void *D);
@@ -92,28 +95,35 @@ struct tcplan_execution {
     size_t size;   /**< sizeof(struct tcplan_execution) */
     const void *A; /**< the first factor's element whose indices are all 0; not read where alpha is 0 */
     const void *B; /**< the second factor's */
-    const void
-        *C;  /**< what beta is applied to where the product has a C of its own: D itself where both have the same strides, or apart from it;
-                                  it may overlap A and B. Otherwise NULL or D */
-    void *D; /**< the result: must not overlap A or B */
-    const void *alpha; /**< a number of the product's type; NULL: the product's own. Where it is 0 neither A nor B is read */
-    const void *beta;  /**< likewise. Where it is 0 C is not read */
-    void *workspace;   /**< for temporaries, of any alignment; NULL: the plan's own, which it allocates when it needs them and keeps */
+    /**
+     * The addend, TCPLAN_ADDEND, where the product has one: D itself where both have the same
+     * strides, or apart from it; it may overlap A and B. Otherwise NULL or D.
+     */
+    const void *C;
+    void *D; /**< the result, TCPLAN_RESULT: must not overlap A or B */
+    /**
+     * A number of the product's type; NULL: the product's own. Where it is 0 neither A nor B is read. If
+     * the product writes a conjugated D it is conjugated with the rest of the right-hand side.
+     */
+    const void *alpha;
+    const void *beta; /**< likewise. Where it is 0 C is not read */
+    void *workspace;  /**< for temporaries, of any alignment; NULL: the plan's own, which it allocates when it needs them and keeps */
     int64_t workspace_bytes; /**< how large it is: tcplan_plan_workspace() or more */
     int threads;             /**< 1 to 4096; 0: those planned for */
 };
 
 /**
- * Computes the product once. Factors of any value are right; the algorithm is chosen for those of the product, and another provider's kernel, or another
- * algorithm, takes its place where its own cannot have others (libxsmm's kernels have an alpha of 1 and a beta of 0 or 1). The first execution with factors
- * that differ in
- * being 0, 1 or anything else, or with another number of threads, prepares for that, which takes some ten microseconds.
+ * Computes the product once. Factors of any value are right; the algorithm is chosen for those of
+ * the product, and another provider's kernel, or another algorithm, takes its place where its own
+ * cannot have others (libxsmm's kernels have an alpha of 1 and a beta of 0 or 1). The first
+ * execution with factors that differ in being 0, 1 or anything else, or with another number of
+ * threads, prepares for that, which takes some ten microseconds.
  *
- * @return TCPLAN_OK; TCPLAN_INVALID, and nothing is done, where a pointer is NULL to what is read or written, C is another tensor than D and the product
- *         has none,
- *         workspace is too small, threads are out of range, or the structure is of a later version and uses what this one lacks; TCPLAN_NOT_APPLICABLE
- *         where no algorithm can have such
- *         factors; TCPLAN_NO_MEMORY: the result is then untouched
+ * @return TCPLAN_OK; TCPLAN_INVALID, and nothing is done, where a pointer is NULL to what is read
+ *         or written, C is another tensor than D and the product has none, workspace is too small,
+ *         threads are out of range, or the structure is of a later version and uses what this one
+ *         lacks; TCPLAN_NOT_APPLICABLE where no algorithm can have such factors; TCPLAN_NO_MEMORY:
+ *         the result is then untouched
  */
 TCPLAN_API enum tcplan_status tcplan_plan_run(struct tcplan_plan *plan, const struct tcplan_execution *execution,
                                               struct tcplan_error *error);
@@ -143,15 +153,15 @@ TCPLAN_API double tcplan_plan_seconds(const struct tcplan_plan *plan, double *lo
 /** Where the choice of its algorithm is from. */
 TCPLAN_API enum tcplan_plan_origin tcplan_plan_origin(const struct tcplan_plan *plan);
 
-/** A few lines for people, each with a newline: product, algorithm and its loop nest, expected time, where the choice is from, temporaries, libraries. To
- * be freed with
- *  free(); NULL when memory is out. */
+/** A few lines for people, each with a newline: product, algorithm and its loop nest, expected
+ * time, where the choice is from, temporaries, libraries. To be freed with free(); NULL when memory
+ * is out. */
 TCPLAN_API char *tcplan_plan_describe(const struct tcplan_plan *plan);
 
 /**
- * Writes C11 for the plan: `int NAME(const T *A, const T *B, T *C)`, with extents, strides and factors fixed; where the product has a C of its own `int
- * NAME(const T *A, const T *B,
- * const T *C, T *D)`. The comment at the top says what it is to be linked with.
+ * Writes C11 for the plan: `int NAME(const T *A, const T *B, T *C)`, with extents, strides and
+ * factors fixed; where the product has a C of its own `int NAME(const T *A, const T *B, const T *C,
+ * T *D)`. The comment at the top says what it is to be linked with.
  *
  * @param out        receives the text, to be freed with free(); untouched on failure
  * @param function   its name, a C identifier; NULL: `contract`

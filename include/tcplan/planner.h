@@ -43,29 +43,32 @@ struct tcplan_planner;
  */
 TCPLAN_API enum tcplan_status tcplan_planner_new(struct tcplan_planner **out, struct tcplan_error *error);
 
-/* Each of these returns TCPLAN_OK, or TCPLAN_INVALID, and nothing is changed, where the planner is NULL or the value is none; those that take a name
-   TCPLAN_NO_MEMORY as well. Plans being made by other threads meanwhile may have the old value or the new one. */
+/* Each of these returns TCPLAN_OK; TCPLAN_INVALID, and nothing is changed, where the planner is NULL
+   or the value is none; those that take a name TCPLAN_NO_MEMORY as well. Plans being made by other
+   threads meanwhile may have the old value or the new one. */
 
 /** How much planning may cost; at first TCPLAN_EFFORT_NORMAL. */
-TCPLAN_API enum tcplan_status tcplan_planner_set_effort(struct tcplan_planner *planner, enum tcplan_effort effort);
+TCPLAN_API enum tcplan_status tcplan_planner_set_effort(struct tcplan_planner *planner, enum tcplan_effort effort,
+                                                        struct tcplan_error *error);
 
 /**
  * Seconds of the clock after which the best so far is the plan; 0: no limit. What is begun is finished: kernels that take long may exceed it by one execution.
  * Where others time until then, the plan is an estimate.
  */
-TCPLAN_API enum tcplan_status tcplan_planner_set_time_limit(struct tcplan_planner *planner, double seconds);
+TCPLAN_API enum tcplan_status tcplan_planner_set_time_limit(struct tcplan_planner *planner, double seconds, struct tcplan_error *error);
 
 /** How many threads executions will have, 1 to 4096; at first 1. Executions may be given others. */
-TCPLAN_API enum tcplan_status tcplan_planner_set_threads(struct tcplan_planner *planner, int threads);
+TCPLAN_API enum tcplan_status tcplan_planner_set_threads(struct tcplan_planner *planner, int threads, struct tcplan_error *error);
 
 /** Bound on the bytes of all temporaries of an algorithm; 0: none. */
-TCPLAN_API enum tcplan_status tcplan_planner_set_workspace(struct tcplan_planner *planner, int64_t bytes);
+TCPLAN_API enum tcplan_status tcplan_planner_set_workspace(struct tcplan_planner *planner, int64_t bytes, struct tcplan_error *error);
 
 /** Bytes at whose multiples the arrays begin, a power of two; 0: as malloc's do, 16. Less is right, too, but another algorithm may then be faster. */
-TCPLAN_API enum tcplan_status tcplan_planner_set_alignment(struct tcplan_planner *planner, int64_t bytes);
+TCPLAN_API enum tcplan_status tcplan_planner_set_alignment(struct tcplan_planner *planner, int64_t bytes, struct tcplan_error *error);
 
 /** What is picked of algorithms that are equally fast; at first TCPLAN_PREFER_EASE. */
-TCPLAN_API enum tcplan_status tcplan_planner_set_preference(struct tcplan_planner *planner, enum tcplan_preference preference);
+TCPLAN_API enum tcplan_status tcplan_planner_set_preference(struct tcplan_planner *planner, enum tcplan_preference preference,
+                                                            struct tcplan_error *error);
 
 /**
  * What is kept about this machine from one process to the next: ceilings and models are read, once, what looks teach is read and added to, and kernels that
@@ -73,7 +76,18 @@ TCPLAN_API enum tcplan_status tcplan_planner_set_preference(struct tcplan_planne
  *
  * @param folder  copied; NULL: none. It is made where something is to be kept. What cannot be read or kept is left alone: a plan does not fail by it
  */
-TCPLAN_API enum tcplan_status tcplan_planner_set_store(struct tcplan_planner *planner, const char *folder);
+TCPLAN_API enum tcplan_status tcplan_planner_set_store(struct tcplan_planner *planner, const char *folder, struct tcplan_error *error);
+
+/**
+ * Returns the folder that the command and the Python package keep a user's data in: $TCPLAN_STORE, which
+ * may be empty, else tcplan in $XDG_CACHE_HOME, else .cache/tcplan in $HOME. Relative names in the last
+ * two are ignored.
+ *
+ * @param variable  returns the value of a variable of the environment, or NULL: getenv(), as the library
+ *                  itself reads none
+ * @return a string to be freed with free(), empty where there is no folder; NULL when memory is out
+ */
+TCPLAN_API char *tcplan_store_folder(char *(*variable)(const char *name));
 
 /**
  * Stored plans: what an earlier plan of the same product found is the plan now, and what is found is stored (tcplan/plans.h). A plan that was found with less
@@ -84,17 +98,18 @@ TCPLAN_API enum tcplan_status tcplan_planner_set_store(struct tcplan_planner *pl
  * @return TCPLAN_INVALID also where there is something else than plans, which is left as it is; TCPLAN_ENVIRONMENT where it cannot be read. Where plans cannot
  *         be stored later on no plan fails by it
  */
-TCPLAN_API enum tcplan_status tcplan_planner_set_plans(struct tcplan_planner *planner, const char *file);
+TCPLAN_API enum tcplan_status tcplan_planner_set_plans(struct tcplan_planner *planner, const char *file, struct tcplan_error *error);
 
 /** Being told about progress, in the thread that plans; NULL: nobody. Plans that are made at once tell at once. */
-TCPLAN_API enum tcplan_status tcplan_planner_set_progress(struct tcplan_planner *planner, tcplan_progress_fn *progress, void *context);
+TCPLAN_API enum tcplan_status tcplan_planner_set_progress(struct tcplan_planner *planner, tcplan_progress_fn *progress, void *context,
+                                                          struct tcplan_error *error);
 
 /**
  * Has plans that are made from now on improve themselves: so many executions each run another of the algorithms that promise most, on the caller's data, and
  * what was fastest is kept (TCPLAN_PLAN_IMPROVED). Each execution computes the product once, whichever algorithm it runs; results of two may differ by
  * rounding. One thread at a time tries; those count that have the plan's own factors, threads and memory. 0, as at first: the plan stays what it is.
  */
-TCPLAN_API enum tcplan_status tcplan_planner_set_improving(struct tcplan_planner *planner, int executions);
+TCPLAN_API enum tcplan_status tcplan_planner_set_improving(struct tcplan_planner *planner, int executions, struct tcplan_error *error);
 
 /**
  * Ends the plans that are being made with a planner, soon: they return TCPLAN_CANCELLED. Those begun later are not concerned. From any thread, and from a

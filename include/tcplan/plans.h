@@ -1,12 +1,12 @@
 /**
  * Stored plans: what planners found, kept in a file or a folder from one process to the next (tcplan_planner_set_plans()).
  *
- * A plan is stored under the product whatever its indices and tensors are called, its extents, the shape of its strides, type, storage order, threads,
- * alignment
- * and preference, the machine and its libraries, and taken where all of these are the same. What was compared is stored: no estimates. Any number of processes
- * may read and add at once, and none loses a plan. What is damaged, of another version or something else is not used, and left as it is. Beyond 2000 plans
- * those go that were not
- * used for longest. docs/plans.md has more.
+ * A plan is stored under the product whatever its indices and tensors are called, its extents, the
+ * shape of its strides, type, storage order, threads, alignment and preference, the machine and its
+ * libraries, and taken where all of these are the same. What was compared is stored: no estimates.
+ * Any number of processes may read and add at once, and none loses a plan. What is damaged, of
+ * another version or something else is not used, and left as it is. Beyond 2000 plans those go that
+ * were not used for longest. docs/plans.md has more.
  *
  * A `file` here is as in tcplan_planner_set_plans(): a file of plans, or a folder.
  */
@@ -68,9 +68,8 @@ TCPLAN_API enum tcplan_status tcplan_plans_export(size_t *count, const char *fro
  *
  * @param count  receives how many were added; may be NULL
  * @param into   where they are added
- * @return as tcplan_plans_forget(); TCPLAN_INVALID or TCPLAN_MISMATCH also where some are damaged or of another version: all others are added nonetheless,
- *         and `error` tells
- *         of the first
+ * @return as tcplan_plans_forget(); TCPLAN_INVALID or TCPLAN_MISMATCH also where some are damaged
+ *         or of another version: all others are added nonetheless, and `error` tells of the first
  */
 TCPLAN_API enum tcplan_status tcplan_plans_import(size_t *count, const char *into, const char *from, struct tcplan_error *error);
 

@@ -3,10 +3,10 @@
  *
  *   D := alpha * A * B + beta * C, summed over every index that D lacks
  *
- * where C is D itself unless it is a tensor of its own. An index in A and B only is contracted, one in A or B only is summed over, one in all three is a batch
- * index, one twice in a tensor takes its diagonal. Refused: an index in D only, a C without an index of D or with another one, extents of one index that
- * differ,
- * strides by which two elements of D coincide.
+ * where C is D itself unless it is a tensor of its own. An index in A and B only is contracted, one
+ * in A or B only is summed over, one in all three is a batch index, one twice in a tensor takes its
+ * diagonal. Refused: an index in D only, a C without an index of D or with another one, extents of
+ * one index that differ, strides by which two elements of D coincide.
  *
  * Pointers to a tensor, wherever something is executed, are to the element whose indices are all 0. Extents are 0 to 2147483647; strides count elements and may
  * be negative, of A and B also 0. An index set of more than 64 indices is refused, and so is a tensor of more than 64 dimensions.
@@ -50,7 +50,11 @@ struct tcplan_dimensions {
     const int64_t *label;  /**< any numbers: equal ones mean one index */
     const int64_t *extent; /**< elements along each dimension */
     const int64_t *stride; /**< in elements; NULL: dense, in the order of the product */
-    bool conjugated; /**< A, B, C: the conjugate is taken; D: D becomes the conjugate of all that is on the right. Of real types the same */
+    /**
+     * A, B, C: the conjugate is taken. D: D becomes the conjugate of the whole right-hand side, with alpha and
+     * beta, those of executions included. Real types are left as they are.
+     */
+    bool conjugated;
 };
 
 /**
@@ -107,7 +111,7 @@ TCPLAN_API bool tcplan_product_has_addend(const struct tcplan_product *product);
 TCPLAN_API double tcplan_product_flops(const struct tcplan_product *product);
 
 /**
- * The number of dimensions of a tensor: TCPLAN_A, TCPLAN_B, TCPLAN_C (the result), TCPLAN_ADDEND; -1 where there is no such tensor. einsum leaves
+ * The number of dimensions of a tensor: TCPLAN_A, TCPLAN_B, TCPLAN_RESULT, TCPLAN_ADDEND; -1 where there is no such tensor. einsum leaves
  * dimensions of extent 1 out that an ellipsis matches with larger ones.
  */
 TCPLAN_API int tcplan_product_rank(const struct tcplan_product *product, enum tcplan_operand operand);

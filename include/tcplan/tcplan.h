@@ -5,7 +5,7 @@
  *   struct tcplan_plan *plan;
  *   tcplan_product_parse(&product, "C_abc=A_ai*B_ibc", "a=b=c=400,i=8", NULL, TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR, &error);
  *   tcplan_plan_new(&plan, NULL, product, &error);
- *   tcplan_plan_execute(plan, A, B, C);
+ *   tcplan_plan_execute(plan, A, B, C, NULL);
  *
  * Functions return an enum tcplan_status, fill an error that may be NULL, and neither print nor end the program. docs/library.md tells more. This is the
  * first tier, which stays; the second, tcplan/unstable.h, is what the command and tools stand on, installed apart, and may change with any version.
@@ -14,6 +14,9 @@
 #define TCPLAN_TCPLAN_H
 
 #include "tcplan/listing.h"
+#include "tcplan/network_emit.h"
+#include "tcplan/network_order.h"
+#include "tcplan/network_plan.h"
 #include "tcplan/plan.h"
 #include "tcplan/planner.h"
 #include "tcplan/plans.h"
@@ -22,5 +25,19 @@
 #include "tcplan/status.h"
 #include "tcplan/types.h"
 #include "tcplan/version.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * Returns the version of the library that the program runs with, `0.1.0`: a constant string. The
+ * headers that it was compiled with say theirs as TCPLAN_VERSION_STRING.
+ */
+TCPLAN_API const char *tcplan_version(void);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

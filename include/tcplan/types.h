@@ -13,13 +13,18 @@ enum tcplan_order {
     TCPLAN_ROW_MAJOR     /**< the last index, as in C and NumPy */
 };
 
-/** The tensors of a product. */
+/**
+ * The tensors of a product. A product is written as `D := alpha * A * B + beta * C`; where D is C itself
+ * it has no addend. `struct tcplan_execution` calls the pointers as the formula does: `D` is to the
+ * TCPLAN_RESULT and `C` to the TCPLAN_ADDEND.
+ */
 enum tcplan_operand {
     TCPLAN_A,
     TCPLAN_B,
-    TCPLAN_C,                        /**< the result, whatever it is called */
+    TCPLAN_C,                        /**< the result, by the name that BLAS gives it: the same as TCPLAN_RESULT */
+    TCPLAN_RESULT = TCPLAN_C,        /**< what is written: D */
     TCPLAN_OPERANDS,                 /**< of the product: what a kernel takes */
-    TCPLAN_ADDEND = TCPLAN_OPERANDS, /**< what beta is applied to, where that is not the result but a tensor of its own */
+    TCPLAN_ADDEND = TCPLAN_OPERANDS, /**< what beta is applied to, where that is not the result but a tensor of its own: C */
     TCPLAN_TENSORS
 };
 

@@ -198,15 +198,16 @@ static void back_pages(struct buffers *buffers, struct reservation *reservation,
     /* Pages that are given back and come again for each stretch must not bring their lines into a cache that would not hold them. */
     const bool comes_again = buffers_total_bytes(buffers) > buffers->limit_bytes;
     const size_t together = POPULATED_BYTES / buffers->page_bytes + 1;
-    for (size_t done = 0, some; done < count; done += some) {
+    size_t done = 0, some;
+    for (; done < count && !deadline_is_cancelled(buffers->scratch.deadline); done += some) {
         some = count - done < together ? count - done : together;
         char *first = reservation->pages + (page + done) * buffers->page_bytes;
         if (some > 1) populate(first, some * buffers->page_bytes);
         for (size_t p = 0; p < some; p++) fill_page(buffers, first + p * buffers->page_bytes, comes_again);
     }
-    for (size_t p = page; p < page + count; p++) reservation->backed[p / 8] |= (uint8_t)(1U << p % 8);
-    buffers->resident_bytes += count * buffers->page_bytes;
-    buffers->backed_pages += (int64_t)count;
+    for (size_t p = page; p < page + done; p++) reservation->backed[p / 8] |= (uint8_t)(1U << p % 8);
+    buffers->resident_bytes += done * buffers->page_bytes;
+    buffers->backed_pages += (int64_t)done;
 }
 
 void buffers_back(struct buffers *buffers, const struct region *region) {

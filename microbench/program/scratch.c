@@ -6,7 +6,7 @@
 
 #include "base/alloc.h"
 
-enum { ABOUT_ONE = 0x3f };
+enum { ABOUT_ONE = 0x3f, PIECE_BYTES = 1 << 22 /* filled without a look whether it was cancelled */ };
 
 struct scratch_block {
     struct scratch_block *smaller; /* still in use by programs that were given it */
@@ -70,9 +70,13 @@ char *scratch_get(struct scratch *scratch, enum tcplan_operand operand, size_t b
     if (!block || block->reserved_bytes < bytes) block = reserve(block, bytes, is_bounded ? scratch->limit_bytes : BASE_LARGE_BYTES);
     if (!block) return NULL;
     if (is_large) base_large_advise(block->memory, bytes);
-    memset(block->memory + block->bytes, ABOUT_ONE, bytes - block->bytes);
-    block->bytes = bytes;
     *largest = block;
+    while (block->bytes < bytes) {
+        const size_t rest = bytes - block->bytes, piece = rest < PIECE_BYTES ? rest : PIECE_BYTES;
+        if (deadline_is_cancelled(scratch->deadline)) return NULL;
+        memset(block->memory + block->bytes, ABOUT_ONE, piece);
+        block->bytes += piece;
+    }
     make_room(scratch, operand);
     return block->memory;
 }

@@ -1,4 +1,4 @@
-"""libtcplan's C interface by ctypes: the headers of include/tcplan, and of include/unstable/tcplan those of products of several tensors."""
+"""libtcplan's C interface by ctypes: the headers of include/tcplan."""
 import ctypes
 import os
 import pathlib
@@ -123,20 +123,21 @@ _FUNCTIONS = {
     "tcplan_product_shape": (_int, _pointer, _int, _NUMBERS, _NUMBERS),
     "tcplan_product_free": (None, _pointer),
     "tcplan_planner_new": (_int, _HANDLES, _ERROR),
-    "tcplan_planner_set_effort": (_int, _pointer, _int),
-    "tcplan_planner_set_time_limit": (_int, _pointer, _double),
-    "tcplan_planner_set_threads": (_int, _pointer, _int),
-    "tcplan_planner_set_workspace": (_int, _pointer, _long),
-    "tcplan_planner_set_preference": (_int, _pointer, _int),
-    "tcplan_planner_set_store": (_int, _pointer, _text),
-    "tcplan_planner_set_plans": (_int, _pointer, _text),
-    "tcplan_planner_set_improving": (_int, _pointer, _int),
-    "tcplan_planner_set_progress": (_int, _pointer, Progress, _pointer),
+    "tcplan_planner_set_effort": (_int, _pointer, _int, _ERROR),
+    "tcplan_planner_set_time_limit": (_int, _pointer, _double, _ERROR),
+    "tcplan_planner_set_threads": (_int, _pointer, _int, _ERROR),
+    "tcplan_planner_set_workspace": (_int, _pointer, _long, _ERROR),
+    "tcplan_planner_set_preference": (_int, _pointer, _int, _ERROR),
+    "tcplan_planner_set_store": (_int, _pointer, _text, _ERROR),
+    "tcplan_planner_set_plans": (_int, _pointer, _text, _ERROR),
+    "tcplan_planner_set_improving": (_int, _pointer, _int, _ERROR),
+    "tcplan_planner_set_progress": (_int, _pointer, Progress, _pointer, _ERROR),
+    "tcplan_store_folder": (_pointer, _pointer),
     "tcplan_planner_cancel": (None, _pointer),
     "tcplan_planner_free": (None, _pointer),
     "tcplan_plan_new": (_int, _HANDLES, _pointer, _pointer, _ERROR),
     "tcplan_plan_named": (_int, _HANDLES, _pointer, _pointer, _text, _ERROR),
-    "tcplan_plan_execute": (_int, _pointer, _pointer, _pointer, _pointer),
+    "tcplan_plan_execute": (_int, _pointer, _pointer, _pointer, _pointer, _ERROR),
     "tcplan_plan_run": (_int, _pointer, ctypes.POINTER(Execution), _ERROR),
     "tcplan_plan_workspace": (_long, _pointer, _int),
     "tcplan_plan_algorithm": (_text, _pointer),
@@ -192,8 +193,10 @@ def _open():
             return ctypes.CDLL(file)
         except OSError as failure:
             tried.append(str(failure))
-    where = "TCPLAN_LIBRARY names" if named else "expected it beside the package, where the system looks for libraries, or where TCPLAN_LIBRARY says;"
-    raise FailedError(f"libtcplan cannot be loaded: {where} {'; '.join(tried)}")
+    reasons = "; ".join(tried)
+    if named:
+        raise FailedError(f"TCPLAN_LIBRARY is '{named}', which cannot be loaded: {reasons}")
+    raise FailedError(f"{SONAME} not found ({reasons}); set TCPLAN_LIBRARY to its path, such as PREFIX/lib/{SONAME}")
 
 
 def _declare(library):
@@ -243,14 +246,20 @@ def own(handle, free, owner):
     return handle.value
 
 
-def take_text(pointer):
-    """A text that the library allocated."""
+def take_bytes(pointer):
+    """A string that the library allocated."""
     if not pointer:
         raise OutOfMemoryError("out of memory")
-    text = ctypes.string_at(pointer).decode(errors="replace")
+    text = ctypes.string_at(pointer)
     _free(pointer)
     return text
 
 
+def take_text(pointer):
+    """A text that the library allocated."""
+    return take_bytes(pointer).decode(errors="replace")
+
+
+getenv = ctypes.cast(ctypes.CDLL(None).getenv, _pointer)  # os.environ changes what it reads
 _free = ctypes.CDLL(None).free
 _free.restype, _free.argtypes = None, [_pointer]

@@ -113,7 +113,10 @@ class Network:
         _library.check(status, error)
 
     def execute_arrays(self, operands, result, alpha, beta):
-        """alpha * product + beta * result, in the result; None: 1 and 0."""
+        """alpha * product + beta * result, in the result; None: 1 and 0. Where alpha is 0 no operand is read, where beta is 0 the result is not."""
+        if alpha == 0:
+            result[...] = self.dtype.type(beta) * result if beta else 0
+            return
         if alpha is None and not beta:
             self._compute(operands, result)
             return

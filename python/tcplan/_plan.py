@@ -34,7 +34,7 @@ class _Pair:
     def execute(self, a, b, d, alpha=None, beta=None, c=None, threads=0):
         """Of addresses."""
         if alpha is None and beta is None and c is None and threads == 0:
-            status = self.library.tcplan_plan_execute(self.handle, a, b, d)
+            status = self.library.tcplan_plan_execute(self.handle, a, b, d, None)
             if status == _library.OK:
                 return
         alpha, beta = self._factor(alpha), self._factor(beta)

@@ -63,12 +63,7 @@ def _number_of(word, words, what):
 
 def _store():
     """The folder that the command keeps things in, too."""
-    folder, cache, home = (os.environ.get(name) for name in ("TCPLAN_STORE", "XDG_CACHE_HOME", "HOME"))
-    if folder is not None:
-        return folder
-    if cache and cache.startswith("/"):
-        return os.path.join(cache, "tcplan")
-    return os.path.join(home, ".cache", "tcplan") if home and home.startswith("/") else ""
+    return os.fsdecode(_library.take_bytes(_library.load().tcplan_store_folder(_library.getenv)))
 
 
 class Planner:
@@ -81,27 +76,20 @@ class Planner:
         self.settings, self.progress, self.raised = settings, progress, None
         self.handle = _library.own(made, "tcplan_planner_free", self)
         self._callback = None
-        check, handle = _library.check, self.handle
-        check(library.tcplan_planner_set_effort(handle, EFFORTS.index(settings.effort)))
-        check(library.tcplan_planner_set_preference(handle, PREFERENCES.index(settings.prefer)))
-        check(library.tcplan_planner_set_threads(handle, settings.threads))
-        self._check_amount(library.tcplan_planner_set_time_limit(handle, settings.time_limit), "a time limit in seconds", settings.time_limit)
-        self._check_amount(library.tcplan_planner_set_workspace(handle, settings.workspace), "a workspace in bytes", settings.workspace)
-        check(library.tcplan_planner_set_improving(handle, settings.improve))
+        self._set("effort", EFFORTS.index(settings.effort))
+        self._set("preference", PREFERENCES.index(settings.prefer))
+        self._set("threads", settings.threads)
+        self._set("time_limit", settings.time_limit)
+        self._set("workspace", settings.workspace)
+        self._set("improving", settings.improve)
         if settings.store:
-            check(library.tcplan_planner_set_store(handle, os.fsencode(settings.store)))
+            self._set("store", os.fsencode(settings.store))
         if settings.plans:
-            status = library.tcplan_planner_set_plans(handle, os.fsencode(settings.plans))
-            if status in (_library.INVALID, _library.ENVIRONMENT):
-                found = "holds something else" if status == _library.INVALID else "cannot be read"
-                raise (InputError if status == _library.INVALID else FailedError)(f"expected stored plans in '{settings.plans}', which {found}")
-            check(status)
+            self._set("plans", os.fsencode(settings.plans))
 
-    @staticmethod
-    def _check_amount(status, what, value):
-        if status == _library.INVALID:
-            raise InputError(f"expected {what} of 0 or more, found {value}")
-        _library.check(status)
+    def _set(self, what, *value):
+        error = _library.ErrorRecord()
+        _library.check(getattr(_library.load(), f"tcplan_planner_set_{what}")(self.handle, *value, ctypes.byref(error)), error)
 
     def _tell(self, context, activity, done, total):
         del context
@@ -110,46 +98,110 @@ class Planner:
                 self.progress(activity.decode(errors="replace"), done, total)
         except BaseException as raised:  # there is C around: it goes on from where the plan was asked for
             self.raised = raised
-            _library.load().tcplan_planner_cancel(self.handle)
+            self.cancel()
 
     @contextlib.contextmanager
     def attended(self):
         """While something is planned: progress is told, and ^C ends it."""
-        library, interrupted = _library.load(), []
-
-        def interrupt(number, frame):
-            interrupted.append((number, frame))
-            library.tcplan_planner_cancel(self.handle)
-
-        self._callback = _library.Progress(self._tell)
-        _library.check(library.tcplan_planner_set_progress(self.handle, self._callback, None))
-        takes = threading.current_thread() is threading.main_thread() and signal.getsignal(signal.SIGINT) is signal.default_int_handler
-        if takes:
-            signal.signal(signal.SIGINT, interrupt)
+        if self.progress is not None and self._callback is None:
+            self._callback = _library.Progress(self._tell)
+            self._set("progress", self._callback, None)
         try:
-            yield
+            with _interrupts.cancelling(self):
+                yield
         except FailedError:
-            if self.raised is None and not interrupted:
+            if self.raised is None:
                 raise
-        finally:
-            if takes:
-                signal.signal(signal.SIGINT, signal.default_int_handler)
-        if interrupted:
-            signal.default_int_handler(*interrupted[0])
         if self.raised is not None:
             raise self.raised
 
+    def cancel(self):
+        _library.load().tcplan_planner_cancel(self.handle)
 
+
+class _Interrupts:
+    """Cancels a planner as soon as ^C is pressed.
+
+    Python runs signal handlers between its own instructions, so none while the library plans. Its handler in C writes the number of the
+    signal into a file at once, signal.set_wakeup_fd(): here a pipe, which a thread reads. An earlier owner of that file, such as asyncio,
+    gets what was written.
+    """
+
+    def __init__(self):
+        self._changing = threading.Lock()
+        self._planner, self._process, self._pipe, self._earlier = None, None, None, -1
+
+    def _start(self):
+        """Makes the pipe and its thread once a process: a forked one has no such thread. Returns whether they exist."""
+        if self._process == os.getpid():
+            return True
+        pipe = os.pipe()
+        os.set_blocking(pipe[1], False)
+        try:
+            threading.Thread(target=self._watch, args=(pipe[0],), name="tcplan interrupts", daemon=True).start()
+        except RuntimeError:  # the system has no more threads
+            os.close(pipe[0])
+            os.close(pipe[1])
+            return False
+        self._changing, self._planner, self._process, self._pipe = threading.Lock(), None, os.getpid(), pipe
+        return True
+
+    def _watch(self, pipe):
+        while True:
+            signals = os.read(pipe, 64)
+            with self._changing:
+                if self._planner is not None and signal.SIGINT in signals:
+                    self._planner.cancel()
+                if self._earlier >= 0:
+                    with contextlib.suppress(OSError):
+                        os.write(self._earlier, signals)
+
+    @contextlib.contextmanager
+    def cancelling(self, planner):
+        """^C raises KeyboardInterrupt, also while the library plans."""
+        is_main = threading.current_thread() is threading.main_thread()
+        if not is_main or signal.getsignal(signal.SIGINT) is not signal.default_int_handler or not self._start():
+            yield
+            return
+        interrupted = []
+
+        def interrupt(number, frame):
+            while frame is not None and frame.f_code is not Planner._tell.__code__:
+                frame = frame.f_back
+            if frame is None:
+                signal.default_int_handler(number, frame)
+            interrupted.append(number)  # there is C around that an exception cannot pass
+            planner.cancel()
+
+        signal.signal(signal.SIGINT, interrupt)
+        outer, self._planner = self._planner, planner
+        self._earlier = signal.set_wakeup_fd(self._pipe[1], warn_on_full_buffer=False)
+        try:
+            yield
+        except FailedError:
+            if not interrupted:
+                raise
+        finally:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+            signal.set_wakeup_fd(self._earlier)
+            with self._changing:
+                self._planner, self._earlier = outer, -1
+        if interrupted:
+            signal.default_int_handler(signal.SIGINT, None)
+
+
+_interrupts = _Interrupts()
 _estimating = {}  # planners that time nothing, by settings: several threads may use them at once
 
 
 def planner_for(settings, progress=None):
     """A planner, and what to be in while it plans."""
     settings = settings.resolved()
-    if settings.effort == "estimate" and progress is None:
-        planner = _estimating.get(settings)
+    if settings.effort != "estimate" or progress is not None:
+        planner = Planner(settings, progress)
+    else:
+        key = settings, threading.current_thread() is threading.main_thread()  # ^C is of that thread, and ends what is planned there only
+        planner = _estimating.get(key)
         if planner is None:
-            planner = _estimating.setdefault(settings, Planner(settings))
-        return planner, contextlib.nullcontext()
-    planner = Planner(settings, progress)
+            planner = _estimating.setdefault(key, Planner(settings))
     return planner, planner.attended()

@@ -43,7 +43,7 @@ int main(void) {
     enum tcplan_status status =
         tcplan_product_parse(&product, "C_ab=A_ai*B_ib", "a=b=i=2", NULL, TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR, &error);
     if (status == TCPLAN_OK) status = tcplan_plan_named(&plan, NULL, product, "dgemm", &error);
-    if (status == TCPLAN_OK) status = tcplan_plan_execute(plan, A, B, C);
+    if (status == TCPLAN_OK) status = tcplan_plan_execute(plan, A, B, C, NULL);
     tcplan_plan_free(plan);
     tcplan_product_free(product);
     if (status != TCPLAN_OK || own_calls != 0) return 1;

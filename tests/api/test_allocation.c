@@ -30,7 +30,7 @@ static int begin(void **state) {
     snprintf(plans, sizeof plans, "%s/plans", root);
     snprintf(other, sizeof other, "%s/other", root);
     return tcplan_product_parse(&product, "C_ab=A_ia*B_ib", "a=4,b=3,i=5", "A=2,20", TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR, NULL) ||
-           tcplan_planner_new(&planner, NULL) || tcplan_planner_set_effort(planner, TCPLAN_EFFORT_ESTIMATE) ||
+           tcplan_planner_new(&planner, NULL) || tcplan_planner_set_effort(planner, TCPLAN_EFFORT_ESTIMATE, NULL) ||
            tcplan_plan_named(&plan, planner, product, "'A-dgemm", NULL);
 }
 
@@ -151,18 +151,18 @@ static enum tcplan_status planner_new(bool *given, struct tcplan_error *error) {
 static struct tcplan_planner *another_planner(void) {
     struct tcplan_planner *made = NULL;
     assert_int_equal(tcplan_planner_new(&made, NULL), TCPLAN_OK);
-    assert_int_equal(tcplan_planner_set_effort(made, TCPLAN_EFFORT_ESTIMATE), TCPLAN_OK);
+    assert_int_equal(tcplan_planner_set_effort(made, TCPLAN_EFFORT_ESTIMATE, NULL), TCPLAN_OK);
     return made;
 }
 
 static struct tcplan_planner *named; /* of the test that runs */
 
 static enum tcplan_status set_store(bool *given, struct tcplan_error *error) {
-    return said(tcplan_planner_set_store(named, store), given, error);
+    return said(tcplan_planner_set_store(named, store, NULL), given, error);
 }
 
 static enum tcplan_status set_plans(bool *given, struct tcplan_error *error) {
-    return said(tcplan_planner_set_plans(named, plans), given, error);
+    return said(tcplan_planner_set_plans(named, plans, NULL), given, error);
 }
 
 static void planners(void **state) {
@@ -235,8 +235,8 @@ static void plans_and_listings(void **state) {
 static void plans_that_time_something(void **state) {
     (void)state;
     named = another_planner();
-    assert_int_equal(tcplan_planner_set_effort(named, TCPLAN_EFFORT_QUICK), TCPLAN_OK);
-    assert_int_equal(tcplan_planner_set_time_limit(named, 0.01), TCPLAN_OK);
+    assert_int_equal(tcplan_planner_set_effort(named, TCPLAN_EFFORT_QUICK, NULL), TCPLAN_OK);
+    assert_int_equal(tcplan_planner_set_time_limit(named, 0.01, NULL), TCPLAN_OK);
     assert_true(with_every_request_failing(plan_new) > 0);
     tcplan_planner_free(named);
 }
@@ -245,9 +245,9 @@ static void plans_that_time_something(void **state) {
 static void plans_with_what_is_kept(void **state) {
     (void)state;
     named = another_planner();
-    assert_int_equal(tcplan_planner_set_store(named, store), TCPLAN_OK);
-    assert_int_equal(tcplan_planner_set_plans(named, plans), TCPLAN_OK);
-    assert_int_equal(tcplan_planner_set_effort(named, TCPLAN_EFFORT_QUICK), TCPLAN_OK);
+    assert_int_equal(tcplan_planner_set_store(named, store, NULL), TCPLAN_OK);
+    assert_int_equal(tcplan_planner_set_plans(named, plans, NULL), TCPLAN_OK);
+    assert_int_equal(tcplan_planner_set_effort(named, TCPLAN_EFFORT_QUICK, NULL), TCPLAN_OK);
     struct tcplan_plan *made = NULL;
     assert_int_equal(tcplan_plan_new(&made, named, product, NULL), TCPLAN_OK);
     tcplan_plan_free(made);

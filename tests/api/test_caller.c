@@ -44,13 +44,13 @@ static void plan_and_execute(enum tcplan_effort effort, int threads) {
     struct caller caller;
     caller_look(&caller);
     assert_int_equal(tcplan_planner_new(&planner, NULL), TCPLAN_OK);
-    assert_int_equal(tcplan_planner_set_effort(planner, effort), TCPLAN_OK);
-    assert_int_equal(tcplan_planner_set_threads(planner, threads), TCPLAN_OK);
-    assert_int_equal(tcplan_planner_set_time_limit(planner, 0.1), TCPLAN_OK);
+    assert_int_equal(tcplan_planner_set_effort(planner, effort, NULL), TCPLAN_OK);
+    assert_int_equal(tcplan_planner_set_threads(planner, threads, NULL), TCPLAN_OK);
+    assert_int_equal(tcplan_planner_set_time_limit(planner, 0.1, NULL), TCPLAN_OK);
     expect_unchanged(&caller, "a planner");
     assert_int_equal(tcplan_plan_new(&plan, planner, product, NULL), TCPLAN_OK);
     expect_unchanged(&caller, "tcplan_plan_new()");
-    assert_int_equal(tcplan_plan_execute(plan, left, right, result), TCPLAN_OK);
+    assert_int_equal(tcplan_plan_execute(plan, left, right, result, NULL), TCPLAN_OK);
     expect_unchanged(&caller, "tcplan_plan_execute()");
     tcplan_plan_free(plan);
     assert_int_equal(tcplan_listing_new(&listing, planner, product, NULL), TCPLAN_OK);
@@ -68,12 +68,12 @@ static void execute_kernels(int threads) {
     struct tcplan_planner *planner = NULL;
     struct caller caller;
     assert_int_equal(tcplan_planner_new(&planner, NULL), TCPLAN_OK);
-    assert_int_equal(tcplan_planner_set_threads(planner, threads), TCPLAN_OK);
+    assert_int_equal(tcplan_planner_set_threads(planner, threads, NULL), TCPLAN_OK);
     caller_look(&caller);
     for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
         struct tcplan_plan *plan = NULL;
         if (tcplan_plan_named(&plan, planner, product, names[n], NULL) != TCPLAN_OK) continue; /* not here, or not with so many threads */
-        assert_int_equal(tcplan_plan_execute(plan, left, right, result), TCPLAN_OK);
+        assert_int_equal(tcplan_plan_execute(plan, left, right, result, NULL), TCPLAN_OK);
         expect_unchanged(&caller, names[n]);
         tcplan_plan_free(plan);
     }

@@ -19,7 +19,7 @@ static struct tcplan_listing *listing_of(const char *notation, const char *sizes
     struct tcplan_listing *listing = NULL;
     struct tcplan_error error = {0};
     assert_int_equal(tcplan_planner_new(&planner, NULL), TCPLAN_OK);
-    assert_int_equal(tcplan_planner_set_effort(planner, effort), TCPLAN_OK);
+    assert_int_equal(tcplan_planner_set_effort(planner, effort, NULL), TCPLAN_OK);
     if (tcplan_product_parse(&product, notation, sizes, NULL, TCPLAN_DOUBLE, order, &error)) fail_msg("%s", error.message);
     if (tcplan_listing_new(&listing, planner, product, &error)) fail_msg("%s with %s: %s", notation, sizes, error.message);
     tcplan_product_free(product); /* it holds copies of all */
@@ -138,7 +138,7 @@ static void memory_that_is_out_is_told(void **state) {
     long fails = 0;
     (void)state;
     assert_int_equal(tcplan_planner_new(&planner, NULL), TCPLAN_OK);
-    assert_int_equal(tcplan_planner_set_effort(planner, TCPLAN_EFFORT_ESTIMATE), TCPLAN_OK);
+    assert_int_equal(tcplan_planner_set_effort(planner, TCPLAN_EFFORT_ESTIMATE, NULL), TCPLAN_OK);
     assert_int_equal(tcplan_product_parse(&product, "C_a=A_ai*B_i", "a=3,i=2", NULL, TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR, NULL), TCPLAN_OK);
     while (status == TCPLAN_NO_MEMORY) {
         struct tcplan_listing *listing = NULL;

@@ -21,7 +21,7 @@
 static struct tcplan_planner *estimating(void) {
     struct tcplan_planner *planner = NULL;
     assert_int_equal(tcplan_planner_new(&planner, NULL), TCPLAN_OK);
-    assert_int_equal(tcplan_planner_set_effort(planner, TCPLAN_EFFORT_ESTIMATE), TCPLAN_OK);
+    assert_int_equal(tcplan_planner_set_effort(planner, TCPLAN_EFFORT_ESTIMATE, NULL), TCPLAN_OK);
     return planner;
 }
 
@@ -177,7 +177,7 @@ static void a_plan_needs_neither_product_nor_planner(void **state) {
     assert_int_equal(tcplan_plan_new(&plan, planner, product, NULL), TCPLAN_OK);
     tcplan_product_free(product);
     tcplan_planner_free(planner);
-    assert_int_equal(tcplan_plan_execute(plan, A, B, D), TCPLAN_OK);
+    assert_int_equal(tcplan_plan_execute(plan, A, B, D, NULL), TCPLAN_OK);
     assert_memory_equal(D, A, sizeof D);
     tcplan_plan_free(plan);
 }
@@ -188,7 +188,7 @@ static void the_factors_of_the_notation_are_those_of_an_execution(void **state) 
     struct tcplan_product *product = parse("C_ab=0.5*A_ai*B_ib+2*C_ab", "a=b=i=2", TCPLAN_DOUBLE);
     struct tcplan_plan *plan = named(product, "dgemm");
     (void)state;
-    assert_int_equal(tcplan_plan_execute(plan, A, B, C), TCPLAN_OK);
+    assert_int_equal(tcplan_plan_execute(plan, A, B, C, NULL), TCPLAN_OK);
     for (int e = 0; e < 4; e++) assert_true(C[e] == 0.5 * (e + 1) + 20 * (e + 1));
     tcplan_plan_free(plan);
     tcplan_product_free(product);
@@ -203,7 +203,7 @@ static void a_product_without_alpha_is_planned_for_those_that_executions_give(vo
     (void)state;
     assert_int_equal(tcplan_plan_new(&plan, planner, product, NULL), TCPLAN_OK);
     assert_true(tcplan_plan_seconds(plan, NULL, NULL) > 0);
-    assert_int_equal(tcplan_plan_execute(plan, NULL, NULL, C), TCPLAN_OK);
+    assert_int_equal(tcplan_plan_execute(plan, NULL, NULL, C, NULL), TCPLAN_OK);
     for (int e = 0; e < 4; e++) assert_true(C[e] == 20 * (e + 1));
     const struct tcplan_execution execution = {.size = sizeof execution, .A = A, .B = B, .D = C, .alpha = &three};
     assert_int_equal(tcplan_plan_run(plan, &execution, NULL), TCPLAN_OK);
@@ -221,7 +221,7 @@ static void threads_share_a_loop_and_leave_those_of_the_blas_alone(void **state)
     struct naive_case naive;
     (void)state;
     assert_int_equal(tcplan_planner_new(&planner, NULL), TCPLAN_OK);
-    assert_int_equal(tcplan_planner_set_threads(planner, 3), TCPLAN_OK);
+    assert_int_equal(tcplan_planner_set_threads(planner, 3, NULL), TCPLAN_OK);
     assert_int_equal(tcplan_plan_named(&plan, planner, product, "'AtBC.c|-dgemm", NULL), TCPLAN_OK);
     assert_int_equal(tcplan_plan_threads(plan), 3);
     random_contraction_given(&given, "C_abc=A_ai*B_ibc", "a=31,b=13,c=11,i=8", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
@@ -254,15 +254,15 @@ static void a_plan_that_improves_itself_adds_once_at_each_execution_and_keeps_wh
     (void)state;
     for (int e = 0; e < A * I; e++) a[e] = e % 5 - 2;
     for (int e = 0; e < I * B * C; e++) b[e] = e % 7 - 3;
-    assert_int_equal(tcplan_planner_set_improving(planner, -1), TCPLAN_INVALID);
-    assert_int_equal(tcplan_planner_set_improving(planner, EXECUTIONS), TCPLAN_OK);
+    assert_int_equal(tcplan_planner_set_improving(planner, -1, NULL), TCPLAN_INVALID);
+    assert_int_equal(tcplan_planner_set_improving(planner, EXECUTIONS, NULL), TCPLAN_OK);
     assert_int_equal(tcplan_plan_new(&plan, planner, product, NULL), TCPLAN_OK);
     const char *before = tcplan_plan_algorithm(plan);
     for (int execution = 1; execution <= EXECUTIONS + 5; execution++) {
         const enum tcplan_plan_origin origin = execution <= EXECUTIONS ? TCPLAN_PLAN_ESTIMATED : TCPLAN_PLAN_IMPROVED;
         assert_int_equal(tcplan_plan_origin(plan), origin);
-        assert_int_equal(tcplan_plan_execute(plan, NULL, b, c), TCPLAN_INVALID); /* counts for nothing */
-        assert_int_equal(tcplan_plan_execute(plan, a, b, c), TCPLAN_OK);
+        assert_int_equal(tcplan_plan_execute(plan, NULL, b, c, NULL), TCPLAN_INVALID); /* counts for nothing */
+        assert_int_equal(tcplan_plan_execute(plan, a, b, c, NULL), TCPLAN_OK);
         for (int e = 0; e < A * B * C; e++) {
             double sum = 0;
             for (int i = 0; i < I; i++) sum += a[e % A + A * i] * b[i + I * (e / A)];
@@ -287,12 +287,12 @@ static void executions_with_other_factors_or_memory_try_nothing(void **state) {
     struct tcplan_product *product = parse("C_ab=A_aij*B_jib", "a=b=i=j=2", TCPLAN_DOUBLE);
     struct tcplan_plan *plan = NULL;
     (void)state;
-    assert_int_equal(tcplan_planner_set_improving(planner, 4), TCPLAN_OK);
+    assert_int_equal(tcplan_planner_set_improving(planner, 4, NULL), TCPLAN_OK);
     assert_int_equal(tcplan_plan_new(&plan, planner, product, NULL), TCPLAN_OK);
     const struct tcplan_execution execution = {.size = sizeof execution, .A = a, .B = b, .D = c, .alpha = &two};
     for (int e = 0; e < 8; e++) assert_int_equal(tcplan_plan_run(plan, &execution, NULL), TCPLAN_OK);
     assert_int_equal(tcplan_plan_origin(plan), TCPLAN_PLAN_ESTIMATED);
-    for (int e = 0; e < 4; e++) assert_int_equal(tcplan_plan_execute(plan, a, b, c), TCPLAN_OK);
+    for (int e = 0; e < 4; e++) assert_int_equal(tcplan_plan_execute(plan, a, b, c, NULL), TCPLAN_OK);
     assert_int_equal(tcplan_plan_origin(plan), TCPLAN_PLAN_IMPROVED);
     assert_memory_equal(c, a, sizeof c);
     tcplan_plan_free(plan);
@@ -312,7 +312,7 @@ static void a_workspace_is_large_enough_whatever_a_plan_comes_to(void **state) {
     struct tcplan_planner *planner = estimating();
     (void)state;
     assert_true(a && b && c);
-    assert_int_equal(tcplan_planner_set_improving(planner, EXECUTIONS), TCPLAN_OK);
+    assert_int_equal(tcplan_planner_set_improving(planner, EXECUTIONS, NULL), TCPLAN_OK);
     for (size_t g = 0; g < sizeof given / sizeof *given; g++) {
         struct tcplan_product *product = parse(given[g][0], given[g][1], TCPLAN_DOUBLE);
         struct tcplan_plan *plan = NULL;
@@ -324,7 +324,7 @@ static void a_workspace_is_large_enough_whatever_a_plan_comes_to(void **state) {
         assert_non_null(workspace);
         const struct tcplan_execution own = {.size = sizeof own, .A = a, .B = b, .D = c, .workspace = workspace, .workspace_bytes = bytes};
         for (int e = 0; e <= EXECUTIONS; e++) {
-            assert_int_equal(tcplan_plan_execute(plan, a, b, c), TCPLAN_OK); /* tries */
+            assert_int_equal(tcplan_plan_execute(plan, a, b, c, NULL), TCPLAN_OK); /* tries */
             if (tcplan_plan_run(plan, &own, &error) != TCPLAN_OK) fail_msg("%s: %s", given[g][0], error.message);
         }
         assert_int_equal(tcplan_plan_workspace(plan, 0), bytes);
@@ -360,11 +360,11 @@ static void executions_that_cannot_be_are_refused_and_nothing_is_done(void **sta
     } later = {.execution = good};
     char byte;
     (void)state;
-    assert_int_equal(tcplan_plan_execute(NULL, A, B, D), TCPLAN_INVALID);
-    assert_int_equal(tcplan_plan_execute(plan, NULL, B, D), TCPLAN_INVALID);
-    assert_int_equal(tcplan_plan_execute(plan, A, NULL, D), TCPLAN_INVALID);
-    assert_int_equal(tcplan_plan_execute(plan, A, B, NULL), TCPLAN_INVALID);
-    assert_int_equal(tcplan_plan_execute(added, A, B, D), TCPLAN_INVALID);
+    assert_int_equal(tcplan_plan_execute(NULL, A, B, D, NULL), TCPLAN_INVALID);
+    assert_int_equal(tcplan_plan_execute(plan, NULL, B, D, NULL), TCPLAN_INVALID);
+    assert_int_equal(tcplan_plan_execute(plan, A, NULL, D, NULL), TCPLAN_INVALID);
+    assert_int_equal(tcplan_plan_execute(plan, A, B, NULL, NULL), TCPLAN_INVALID);
+    assert_int_equal(tcplan_plan_execute(added, A, B, D, NULL), TCPLAN_INVALID);
     assert_int_equal(tcplan_plan_run(plan, NULL, NULL), TCPLAN_INVALID);
     assert_refused(NULL, &good, "found NULL");
     bad.size = sizeof bad - 1;
@@ -409,7 +409,7 @@ static void an_empty_result_needs_no_pointers(void **state) {
     struct tcplan_plan *plan = NULL;
     (void)state;
     assert_int_equal(tcplan_plan_new(&plan, planner, product, NULL), TCPLAN_OK);
-    assert_int_equal(tcplan_plan_execute(plan, NULL, NULL, NULL), TCPLAN_OK);
+    assert_int_equal(tcplan_plan_execute(plan, NULL, NULL, NULL, NULL), TCPLAN_OK);
     tcplan_plan_free(plan);
     tcplan_planner_free(planner);
     tcplan_product_free(product);
@@ -455,17 +455,17 @@ static void a_plan_of_one_compiled_kernel_is_a_function(void **state) {
         for (int i = 0; i < ROWS * COLUMNS * SUMS; i++) A[i] = i % 7 - 3;
         for (int i = 0; i < ROWS * SUMS; i++) B[i] = i % 5 - 2;
         for (int i = 0; i < ROWS * COLUMNS; i++) C[0][i] = C[1][i] = C[2][i] = wanted[i] = i;
-        assert_int_equal(tcplan_plan_execute(other, A, B, wanted), TCPLAN_OK);
+        assert_int_equal(tcplan_plan_execute(other, A, B, wanted, NULL), TCPLAN_OK);
         tcplan_function *function = tcplan_plan_function(plan);
         assert_non_null(function);
         function(A, B, C[0]);
         assert_memory_equal(C[0], wanted, sizeof wanted);
         for (int i = 0; i < ROWS * COLUMNS; i++) C[0][i] = i;
-        assert_int_equal(tcplan_plan_execute_many(plan, MANY, lists[0], lists[1], results), TCPLAN_OK);
+        assert_int_equal(tcplan_plan_execute_many(plan, MANY, lists[0], lists[1], results, NULL), TCPLAN_OK);
         for (int m = 0; m < MANY; m++) assert_memory_equal(C[m], wanted, sizeof wanted);
-        assert_int_equal(tcplan_plan_execute(plan, NULL, B, C[0]), TCPLAN_INVALID);
-        assert_int_equal(tcplan_plan_execute_many(plan, -1, lists[0], lists[1], results), TCPLAN_INVALID);
-        assert_int_equal(tcplan_plan_execute_many(plan, 0, NULL, NULL, NULL), TCPLAN_OK);
+        assert_int_equal(tcplan_plan_execute(plan, NULL, B, C[0], NULL), TCPLAN_INVALID);
+        assert_int_equal(tcplan_plan_execute_many(plan, -1, lists[0], lists[1], results, NULL), TCPLAN_INVALID);
+        assert_int_equal(tcplan_plan_execute_many(plan, 0, NULL, NULL, NULL, NULL), TCPLAN_OK);
         /* Other factors than its own. */
         const struct tcplan_execution execution = {.size = sizeof execution, .A = A, .B = B, .D = C[0], .beta = &none};
         assert_int_equal(tcplan_plan_run(plan, &execution, &error), TCPLAN_OK);

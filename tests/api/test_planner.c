@@ -39,7 +39,7 @@ static struct tcplan_product *parse(const char *notation, const char *sizes) {
 static struct tcplan_planner *planner_of(enum tcplan_effort effort) {
     struct tcplan_planner *planner = NULL;
     assert_int_equal(tcplan_planner_new(&planner, NULL), TCPLAN_OK);
-    assert_int_equal(tcplan_planner_set_effort(planner, effort), TCPLAN_OK);
+    assert_int_equal(tcplan_planner_set_effort(planner, effort, NULL), TCPLAN_OK);
     return planner;
 }
 
@@ -48,20 +48,22 @@ static void what_is_no_setting_is_refused(void **state) {
     struct tcplan_error error = {0};
     (void)state;
     assert_int_equal(tcplan_planner_new(NULL, &error), TCPLAN_INVALID);
-    assert_int_equal(tcplan_planner_set_effort(planner, (enum tcplan_effort)4), TCPLAN_INVALID);
-    assert_int_equal(tcplan_planner_set_effort(planner, (enum tcplan_effort) - 1), TCPLAN_INVALID);
-    assert_int_equal(tcplan_planner_set_effort(NULL, TCPLAN_EFFORT_QUICK), TCPLAN_INVALID);
-    assert_int_equal(tcplan_planner_set_time_limit(planner, -1), TCPLAN_INVALID);
-    assert_int_equal(tcplan_planner_set_time_limit(planner, 0.0 / 0.0), TCPLAN_INVALID);
-    assert_int_equal(tcplan_planner_set_threads(planner, 0), TCPLAN_INVALID);
-    assert_int_equal(tcplan_planner_set_threads(planner, 4097), TCPLAN_INVALID);
-    assert_int_equal(tcplan_planner_set_workspace(planner, -1), TCPLAN_INVALID);
-    assert_int_equal(tcplan_planner_set_alignment(planner, 24), TCPLAN_INVALID);
-    assert_int_equal(tcplan_planner_set_alignment(planner, -16), TCPLAN_INVALID);
-    assert_int_equal(tcplan_planner_set_preference(planner, (enum tcplan_preference)2), TCPLAN_INVALID);
-    assert_int_equal(tcplan_planner_set_store(planner, ""), TCPLAN_INVALID);
-    assert_int_equal(tcplan_planner_set_store(NULL, NULL), TCPLAN_INVALID);
-    assert_int_equal(tcplan_planner_set_progress(NULL, NULL, NULL), TCPLAN_INVALID);
+    assert_int_equal(tcplan_planner_set_threads(planner, 4097, &error), TCPLAN_INVALID);
+    assert_string_equal(error.message, "expected 1 to 4096 threads, found 4097");
+    assert_int_equal(tcplan_planner_set_effort(planner, (enum tcplan_effort)4, NULL), TCPLAN_INVALID);
+    assert_int_equal(tcplan_planner_set_effort(planner, (enum tcplan_effort) - 1, NULL), TCPLAN_INVALID);
+    assert_int_equal(tcplan_planner_set_effort(NULL, TCPLAN_EFFORT_QUICK, NULL), TCPLAN_INVALID);
+    assert_int_equal(tcplan_planner_set_time_limit(planner, -1, NULL), TCPLAN_INVALID);
+    assert_int_equal(tcplan_planner_set_time_limit(planner, 0.0 / 0.0, NULL), TCPLAN_INVALID);
+    assert_int_equal(tcplan_planner_set_threads(planner, 0, NULL), TCPLAN_INVALID);
+    assert_int_equal(tcplan_planner_set_threads(planner, 4097, NULL), TCPLAN_INVALID);
+    assert_int_equal(tcplan_planner_set_workspace(planner, -1, NULL), TCPLAN_INVALID);
+    assert_int_equal(tcplan_planner_set_alignment(planner, 24, NULL), TCPLAN_INVALID);
+    assert_int_equal(tcplan_planner_set_alignment(planner, -16, NULL), TCPLAN_INVALID);
+    assert_int_equal(tcplan_planner_set_preference(planner, (enum tcplan_preference)2, NULL), TCPLAN_INVALID);
+    assert_int_equal(tcplan_planner_set_store(planner, "", NULL), TCPLAN_INVALID);
+    assert_int_equal(tcplan_planner_set_store(NULL, NULL, NULL), TCPLAN_INVALID);
+    assert_int_equal(tcplan_planner_set_progress(NULL, NULL, NULL, NULL), TCPLAN_INVALID);
     tcplan_planner_cancel(NULL);
     tcplan_planner_free(planner);
     tcplan_planner_free(NULL);
@@ -80,7 +82,7 @@ static void every_effort_makes_plans(void **state) {
         if (tcplan_plan_new(&plan, planner, product, &error) != TCPLAN_OK) fail_msg("%s", error.message);
         assert_int_equal(tcplan_plan_origin(plan) == TCPLAN_PLAN_ESTIMATED, effort == TCPLAN_EFFORT_ESTIMATE);
         assert_true(tcplan_plan_seconds(plan, &low, &high) > 0 && low > 0 && low <= high);
-        assert_int_equal(tcplan_plan_execute(plan, memory, memory + 144, memory + 288), TCPLAN_OK);
+        assert_int_equal(tcplan_plan_execute(plan, memory, memory + 144, memory + 288, NULL), TCPLAN_OK);
         tcplan_plan_free(plan);
         tcplan_planner_free(planner);
     }
@@ -93,7 +95,7 @@ static void a_bound_on_temporaries_is_kept(void **state) {
     struct tcplan_planner *planner = planner_of(TCPLAN_EFFORT_ESTIMATE);
     struct tcplan_plan *plan = NULL;
     (void)state;
-    assert_int_equal(tcplan_planner_set_workspace(planner, 64), TCPLAN_OK);
+    assert_int_equal(tcplan_planner_set_workspace(planner, 64, NULL), TCPLAN_OK);
     assert_int_equal(tcplan_plan_new(&plan, planner, product, NULL), TCPLAN_OK);
     char *text = tcplan_plan_describe(plan);
     const char *line = text ? strstr(text, "temporaries:") : NULL;
@@ -111,7 +113,7 @@ static void elements_that_cannot_be_aligned_so_are_refused(void **state) {
     struct tcplan_plan *plan = NULL;
     struct tcplan_error error = {0};
     (void)state;
-    assert_int_equal(tcplan_planner_set_alignment(planner, 4), TCPLAN_OK);
+    assert_int_equal(tcplan_planner_set_alignment(planner, 4, NULL), TCPLAN_OK);
     assert_int_equal(tcplan_plan_new(&plan, planner, product, &error), TCPLAN_INVALID);
     assert_non_null(strstr(error.message, "aligned to 4 bytes"));
     assert_null(plan);
@@ -140,7 +142,7 @@ static void progress_is_told(void **state) {
     struct tcplan_plan *plan = NULL;
     struct watcher watcher = {.planner = NULL};
     (void)state;
-    assert_int_equal(tcplan_planner_set_progress(planner, watch, &watcher), TCPLAN_OK);
+    assert_int_equal(tcplan_planner_set_progress(planner, watch, &watcher, NULL), TCPLAN_OK);
     assert_int_equal(tcplan_plan_new(&plan, planner, product, NULL), TCPLAN_OK);
     assert_true(atomic_load(&watcher.calls) > 0);
     tcplan_plan_free(plan);
@@ -155,12 +157,12 @@ static void planning_that_is_cancelled_gives_no_plan_and_the_next_one_does(void 
     struct tcplan_error error = {0};
     struct watcher watcher = {.planner = planner};
     (void)state;
-    assert_int_equal(tcplan_planner_set_progress(planner, watch, &watcher), TCPLAN_OK);
+    assert_int_equal(tcplan_planner_set_progress(planner, watch, &watcher, NULL), TCPLAN_OK);
     assert_int_equal(tcplan_plan_new(&plan, planner, product, &error), TCPLAN_CANCELLED);
     assert_int_equal(error.status, TCPLAN_CANCELLED);
     assert_null(plan);
-    assert_int_equal(tcplan_planner_set_progress(planner, NULL, NULL), TCPLAN_OK);
-    assert_int_equal(tcplan_planner_set_effort(planner, TCPLAN_EFFORT_ESTIMATE), TCPLAN_OK);
+    assert_int_equal(tcplan_planner_set_progress(planner, NULL, NULL, NULL), TCPLAN_OK);
+    assert_int_equal(tcplan_planner_set_effort(planner, TCPLAN_EFFORT_ESTIMATE, NULL), TCPLAN_OK);
     assert_int_equal(tcplan_plan_new(&plan, planner, product, &error), TCPLAN_OK);
     tcplan_plan_free(plan);
     tcplan_planner_free(planner);
@@ -203,8 +205,8 @@ static void check_that_who_has_no_time_gets_an_estimate(void) {
     struct planning first = {.planner = slow, .product = product}, second = {.planner = quick, .product = product};
     struct gate gate = {.reached = 0};
     pthread_t thread;
-    assert_int_equal(tcplan_planner_set_progress(slow, wait_at_gate, &gate), TCPLAN_OK);
-    assert_int_equal(tcplan_planner_set_time_limit(quick, 0.02), TCPLAN_OK);
+    assert_int_equal(tcplan_planner_set_progress(slow, wait_at_gate, &gate, NULL), TCPLAN_OK);
+    assert_int_equal(tcplan_planner_set_time_limit(quick, 0.02, NULL), TCPLAN_OK);
     assert_int_equal(pthread_create(&thread, NULL, make_plan, &first), 0);
     while (!atomic_load(&gate.reached)) sched_yield();
     make_plan(&second);
@@ -237,7 +239,7 @@ static void who_waits_for_others_that_time_can_be_cancelled(void **state) {
     struct gate gate = {.reached = 0};
     pthread_t thread[2];
     (void)state;
-    assert_int_equal(tcplan_planner_set_progress(slow, wait_at_gate, &gate), TCPLAN_OK);
+    assert_int_equal(tcplan_planner_set_progress(slow, wait_at_gate, &gate, NULL), TCPLAN_OK);
     assert_int_equal(pthread_create(&thread[0], NULL, make_plan, &first), 0);
     while (!atomic_load(&gate.reached)) sched_yield();
     assert_int_equal(pthread_create(&thread[1], NULL, make_plan, &second), 0);
@@ -273,16 +275,16 @@ static void what_looks_teach_is_kept_in_the_store_and_a_store_that_cannot_be_is_
     (void)state;
     assert_non_null(mkdtemp(folder));
     snprintf(below, sizeof below, "%s/store", folder);
-    assert_int_equal(tcplan_planner_set_store(planner, below), TCPLAN_OK);
+    assert_int_equal(tcplan_planner_set_store(planner, below, NULL), TCPLAN_OK);
     for (int run = 0; run < 2; run++) {
         assert_int_equal(tcplan_plan_new(&plan, planner, product, NULL), TCPLAN_OK);
         tcplan_plan_free(plan);
         assert_true(entries_in(below) > 0);
     }
-    assert_int_equal(tcplan_planner_set_store(planner, "/dev/null/nowhere"), TCPLAN_OK);
+    assert_int_equal(tcplan_planner_set_store(planner, "/dev/null/nowhere", NULL), TCPLAN_OK);
     assert_int_equal(tcplan_plan_new(&plan, planner, product, NULL), TCPLAN_OK);
     tcplan_plan_free(plan);
-    assert_int_equal(tcplan_planner_set_store(planner, NULL), TCPLAN_OK);
+    assert_int_equal(tcplan_planner_set_store(planner, NULL, NULL), TCPLAN_OK);
     snprintf(command, sizeof command, "rm -rf %s", folder);
     assert_int_equal(system(command), 0);
     tcplan_planner_free(planner);

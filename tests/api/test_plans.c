@@ -51,8 +51,8 @@ static struct tcplan_product *parse(const char *notation, const char *sizes) {
 static struct tcplan_planner *planner_of(const char *plans, enum tcplan_effort effort) {
     struct tcplan_planner *planner = NULL;
     assert_int_equal(tcplan_planner_new(&planner, NULL), TCPLAN_OK);
-    assert_int_equal(tcplan_planner_set_effort(planner, effort), TCPLAN_OK);
-    assert_int_equal(tcplan_planner_set_plans(planner, plans), TCPLAN_OK);
+    assert_int_equal(tcplan_planner_set_effort(planner, effort, NULL), TCPLAN_OK);
+    assert_int_equal(tcplan_planner_set_plans(planner, plans, NULL), TCPLAN_OK);
     return planner;
 }
 
@@ -66,7 +66,7 @@ static enum tcplan_plan_origin plan(struct tcplan_planner *planner, const char *
     for (int i = 0; i < A * I; i++) a[i] = i % 5;
     for (int i = 0; i < I * B * C; i++) b[i] = i % 7;
     if (tcplan_plan_new(&planned, planner, product, &error) != TCPLAN_OK) fail_msg("%s", error.message);
-    assert_int_equal(tcplan_plan_execute(planned, a, b, c), TCPLAN_OK);
+    assert_int_equal(tcplan_plan_execute(planned, a, b, c, NULL), TCPLAN_OK);
     for (int x = 0; x < A * B * C; x++) {
         double sum = 0;
         for (int i = 0; i < I; i++) sum += a[x % A + i * A] * b[i + x / A * I];
@@ -122,11 +122,11 @@ static void estimates_take_plans_and_store_none(void **state) {
     assert_int_equal(plan(quick, notations[0], sizes[0], stored), TCPLAN_PLAN_COMPARED);
     assert_int_equal(plan(estimates, notations[0], sizes[0], taken), TCPLAN_PLAN_STORED);
     assert_string_equal(stored, taken);
-    assert_int_equal(tcplan_planner_set_effort(quick, TCPLAN_EFFORT_NORMAL), TCPLAN_OK);
+    assert_int_equal(tcplan_planner_set_effort(quick, TCPLAN_EFFORT_NORMAL, NULL), TCPLAN_OK);
     assert_int_equal(plan(quick, notations[0], sizes[0], NULL), TCPLAN_PLAN_COMPARED); /* with more effort than that */
-    assert_int_equal(tcplan_planner_set_effort(quick, TCPLAN_EFFORT_QUICK), TCPLAN_OK);
+    assert_int_equal(tcplan_planner_set_effort(quick, TCPLAN_EFFORT_QUICK, NULL), TCPLAN_OK);
     assert_int_equal(plan(quick, notations[0], sizes[0], NULL), TCPLAN_PLAN_STORED);
-    assert_int_equal(tcplan_planner_set_plans(quick, NULL), TCPLAN_OK);
+    assert_int_equal(tcplan_planner_set_plans(quick, NULL, NULL), TCPLAN_OK);
     assert_int_equal(plan(quick, notations[0], sizes[0], NULL), TCPLAN_PLAN_COMPARED);
     tcplan_planner_free(estimates);
     tcplan_planner_free(quick);
@@ -137,16 +137,16 @@ static void what_is_no_place_for_plans_is_refused_and_left_alone(void **state) {
     char text[16] = "";
     (void)state;
     assert_int_equal(tcplan_planner_new(&planner, NULL), TCPLAN_OK);
-    assert_int_equal(tcplan_planner_set_plans(planner, ""), TCPLAN_INVALID);
-    assert_int_equal(tcplan_planner_set_plans(NULL, file), TCPLAN_INVALID);
-    assert_int_equal(tcplan_planner_set_plans(planner, "/dev/null"), TCPLAN_INVALID);
+    assert_int_equal(tcplan_planner_set_plans(planner, "", NULL), TCPLAN_INVALID);
+    assert_int_equal(tcplan_planner_set_plans(NULL, file, NULL), TCPLAN_INVALID);
+    assert_int_equal(tcplan_planner_set_plans(planner, "/dev/null", NULL), TCPLAN_INVALID);
     FILE *out = fopen(file, "w");
     assert_non_null(out);
     fputs("notes", out);
     fclose(out);
-    assert_int_equal(tcplan_planner_set_plans(planner, file), TCPLAN_INVALID);
-    assert_int_equal(tcplan_planner_set_plans(planner, "/nowhere/at/all"), TCPLAN_OK);
-    assert_int_equal(tcplan_planner_set_effort(planner, TCPLAN_EFFORT_QUICK), TCPLAN_OK);
+    assert_int_equal(tcplan_planner_set_plans(planner, file, NULL), TCPLAN_INVALID);
+    assert_int_equal(tcplan_planner_set_plans(planner, "/nowhere/at/all", NULL), TCPLAN_OK);
+    assert_int_equal(tcplan_planner_set_effort(planner, TCPLAN_EFFORT_QUICK, NULL), TCPLAN_OK);
     assert_int_equal(plan(planner, notations[0], sizes[0], NULL), TCPLAN_PLAN_COMPARED); /* which cannot be stored */
     FILE *in = fopen(file, "r");
     assert_non_null(in);

@@ -48,6 +48,44 @@ static void a_product_from_text_tells_what_it_was_made_from(void **state) {
     tcplan_product_free(NULL);
 }
 
+static void the_library_tells_its_version_and_statuses(void **state) {
+    (void)state;
+    assert_string_equal(tcplan_version(), TCPLAN_VERSION_STRING);
+    assert_string_equal(tcplan_status_text(TCPLAN_NO_MEMORY), "out of memory");
+    assert_string_equal(tcplan_status_text((enum tcplan_status)99), "unknown status");
+}
+
+/** Executes with factors of its own: D := conj(alpha A B + beta C) of scalars. */
+static void assert_executes_conjugated(const struct tcplan_product *product) {
+    const double A[2] = {2, 3}, B[2] = {1, -1}, C[2] = {0, 1}, alpha[2] = {0, 1}, beta[2] = {1, 1};
+    double D[2] = {7, 7};
+    struct tcplan_plan *plan = NULL;
+    struct tcplan_error error = {0};
+    if (tcplan_plan_new(&plan, NULL, product, &error) != TCPLAN_OK) fail_msg("%s", error.message);
+    const struct tcplan_execution execution = {.size = sizeof execution, .A = A, .B = B, .C = C, .D = D, .alpha = alpha, .beta = beta};
+    if (tcplan_plan_run(plan, &execution, &error) != TCPLAN_OK) fail_msg("%s", error.message);
+    assert_true(D[0] == -1 - 1 && D[1] == -5 - 1); /* i (2+3i) (1-i) + (1+i) i = -1+5i + -1+i, conjugated */
+    tcplan_plan_free(plan);
+}
+
+static void a_conjugated_result_survives_its_text(void **state) {
+    const struct tcplan_dimensions plain = {.rank = 0}, conjugated = {.rank = 0, .conjugated = true};
+    struct tcplan_product *product = NULL, *again = NULL;
+    (void)state;
+    assert_int_equal(tcplan_product_make(&product, &plain, &plain, &plain, &conjugated, TCPLAN_DOUBLE_COMPLEX, TCPLAN_COLUMN_MAJOR, NULL),
+                     TCPLAN_OK);
+    assert_executes_conjugated(product);
+    char *text = tcplan_product_text(product);
+    assert_non_null(text);
+    assert_string_equal(text, "conj(D)=A*B+C");
+    assert_int_equal(tcplan_product_parse(&again, text, NULL, NULL, TCPLAN_DOUBLE_COMPLEX, TCPLAN_COLUMN_MAJOR, NULL), TCPLAN_OK);
+    assert_executes_conjugated(again);
+    assert_text(tcplan_product_text(again), text);
+    free(text);
+    tcplan_product_free(product);
+    tcplan_product_free(again);
+}
+
 static void assert_parse_refused(const char *notation, const char *sizes, const char *strides, enum tcplan_status status, const char *why) {
     struct tcplan_product *product = NULL;
     struct tcplan_error error = {0};
@@ -121,7 +159,7 @@ static void scalars_have_no_lists(void **state) {
     assert_int_equal(tcplan_product_rank(product, TCPLAN_C), 0);
     assert_int_equal(tcplan_product_rank(product, TCPLAN_ADDEND), -1);
     assert_int_equal(tcplan_plan_new(&plan, NULL, product, NULL), TCPLAN_OK);
-    assert_int_equal(tcplan_plan_execute(plan, &two, &three, &result), TCPLAN_OK);
+    assert_int_equal(tcplan_plan_execute(plan, &two, &three, &result, NULL), TCPLAN_OK);
     assert_true(result == 6);
     tcplan_plan_free(plan);
     tcplan_product_free(product);
@@ -398,6 +436,8 @@ int main(void) {
         cmocka_unit_test(sizes_that_overflow_are_refused),
         cmocka_unit_test(einsum_has_ellipses_implicit_results_and_strides),
         cmocka_unit_test(einsum_takes_conjugates),
+        cmocka_unit_test(a_conjugated_result_survives_its_text),
+        cmocka_unit_test(the_library_tells_its_version_and_statuses),
         cmocka_unit_test(einsum_that_is_wrong_is_refused),
         cmocka_unit_test(products_of_random_lists_have_their_shapes),
         cmocka_unit_test(the_text_of_a_product_makes_it_again),

@@ -137,8 +137,8 @@ static void a_plan_improves_itself_while_several_threads_execute_it(void **state
     struct work work[THREADS], model = {.number = 0};
     (void)state;
     assert_int_equal(tcplan_planner_new(&planner, NULL), TCPLAN_OK);
-    assert_int_equal(tcplan_planner_set_effort(planner, TCPLAN_EFFORT_ESTIMATE), TCPLAN_OK);
-    assert_int_equal(tcplan_planner_set_improving(planner, 16), TCPLAN_OK);
+    assert_int_equal(tcplan_planner_set_effort(planner, TCPLAN_EFFORT_ESTIMATE, NULL), TCPLAN_OK);
+    assert_int_equal(tcplan_planner_set_improving(planner, 16, NULL), TCPLAN_OK);
     assert_int_equal(tcplan_plan_new(&model.plan, planner, product, NULL), TCPLAN_OK);
     tcplan_planner_free(planner);
     tcplan_product_free(product);
@@ -162,7 +162,7 @@ static void threads_of_the_blas_are_as_they_were_when_a_plan_is_timed(void **sta
     struct tcplan_plan *plan = NULL;
     (void)state;
     assert_int_equal(tcplan_planner_new(&planner, NULL), TCPLAN_OK);
-    assert_int_equal(tcplan_planner_set_effort(planner, TCPLAN_EFFORT_QUICK), TCPLAN_OK);
+    assert_int_equal(tcplan_planner_set_effort(planner, TCPLAN_EFFORT_QUICK, NULL), TCPLAN_OK);
     assert_int_equal(tcplan_plan_new(&plan, planner, product, NULL), TCPLAN_OK);
     assert_int_equal(blas_threads(), 3);
     tcplan_plan_free(plan);
@@ -213,8 +213,8 @@ static void check_planning(enum tcplan_effort effort, const char *store) {
     struct tcplan_product *product = product_of(TCPLAN_DOUBLE);
     struct work work[THREADS], model = {.product = product};
     assert_int_equal(tcplan_planner_new(&model.planner, NULL), TCPLAN_OK);
-    assert_int_equal(tcplan_planner_set_effort(model.planner, effort), TCPLAN_OK);
-    assert_int_equal(tcplan_planner_set_store(model.planner, store), TCPLAN_OK);
+    assert_int_equal(tcplan_planner_set_effort(model.planner, effort, NULL), TCPLAN_OK);
+    assert_int_equal(tcplan_planner_set_store(model.planner, store, NULL), TCPLAN_OK);
     run_all(plan_often, work, &model);
     tcplan_planner_free(model.planner);
     tcplan_product_free(product);

@@ -13,7 +13,7 @@ int main(void) {
     if (tcplan_product_parse(&product, "C_ab = A_ai * B_ib", "a=b=2,i=3", NULL, TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR, &error) != TCPLAN_OK)
         return 1;
     if (tcplan_plan_named(&plan, NULL, product, "dgemm", &error) != TCPLAN_OK) return 2;
-    if (tcplan_plan_execute(plan, A, B, C) != TCPLAN_OK) return 3;
+    if (tcplan_plan_execute(plan, A, B, C, NULL) != TCPLAN_OK) return 3;
     if (C[0] != 11 || C[1] != 14 || C[2] != 9 || C[3] != 12) return 4;
     char *text = tcplan_product_text(product);
     printf("tcplan %s: %s\n", TCPLAN_VERSION_STRING, text ? text : "out of memory");

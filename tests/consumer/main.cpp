@@ -18,7 +18,7 @@ int main() {
     const double A[] = {1, 2, 3, 4, 5, 6}, B[] = {1, 0, 2, 1, 1, 1};
     double C[4] = {};
     if (tcplan_product_parse(&product, "C_ab = A_ai * B_ib", "a=b=2,i=3", nullptr, TCPLAN_DOUBLE, TCPLAN_COLUMN_MAJOR, &error) != TCPLAN_OK) return 1;
-    if (tcplan_plan_named(&plan, nullptr, product, "dgemm", &error) != TCPLAN_OK || tcplan_plan_execute(plan, A, B, C) != TCPLAN_OK) return 1;
+    if (tcplan_plan_named(&plan, nullptr, product, "dgemm", &error) != TCPLAN_OK || tcplan_plan_execute(plan, A, B, C, NULL) != TCPLAN_OK) return 1;
     if (C[0] != 11 || C[3] != 12) return 1;
     char *text = tcplan_product_text(product);
     std::printf("%d functions: %s\n", static_cast<int>(tcplan_function_count), text ? text : "out of memory");

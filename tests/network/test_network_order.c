@@ -10,6 +10,7 @@
 
 #include "tcplan/network_order.h"
 #include "tcplan/network_plan.h"
+#include "tcplan/network_tree.h"
 
 static const char chain[] = "R[a,d]=A[a,b]*B[b,c]*C[c,d]";
 static const char sizes[] = "a=30,b=3,c=25,d=2";
@@ -17,7 +18,7 @@ static const char sizes[] = "a=30,b=3,c=25,d=2";
 static struct tcplan_planner *planner_with(enum tcplan_effort effort) {
     struct tcplan_planner *planner = NULL;
     assert_int_equal(tcplan_planner_new(&planner, NULL), TCPLAN_OK);
-    assert_int_equal(tcplan_planner_set_effort(planner, effort), TCPLAN_OK);
+    assert_int_equal(tcplan_planner_set_effort(planner, effort, NULL), TCPLAN_OK);
     return planner;
 }
 
@@ -52,7 +53,7 @@ static void an_order_is_searched_or_read(void **state) {
 static void steps_that_are_to_be_timed_have_no_algorithm(void **state) {
     (void)state;
     struct tcplan_planner *timing = planner_with(TCPLAN_EFFORT_QUICK), *improving = planner_with(TCPLAN_EFFORT_ESTIMATE);
-    assert_int_equal(tcplan_planner_set_improving(improving, 3), TCPLAN_OK);
+    assert_int_equal(tcplan_planner_set_improving(improving, 3, NULL), TCPLAN_OK);
     struct tcplan_planner *const both[] = {timing, improving};
     for (int p = 0; p < 2; p++) {
         struct tcplan_network_order *order = order_of(both[p], NULL);

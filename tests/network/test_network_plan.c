@@ -24,8 +24,9 @@ static struct tcplan_planner *planner;
 
 static int begin(void **state) {
     (void)state;
-    return tcplan_planner_new(&planner, NULL) == TCPLAN_OK && tcplan_planner_set_effort(planner, TCPLAN_EFFORT_ESTIMATE) == TCPLAN_OK ? 0
-                                                                                                                                      : -1;
+    return tcplan_planner_new(&planner, NULL) == TCPLAN_OK && tcplan_planner_set_effort(planner, TCPLAN_EFFORT_ESTIMATE, NULL) == TCPLAN_OK
+               ? 0
+               : -1;
 }
 
 static int end(void **state) {

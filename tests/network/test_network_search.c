@@ -341,6 +341,73 @@ static void factors_that_terms_have_in_common_are_taken_out(void **state) {
     }
 }
 
+/* Cancelling. */
+
+/** Cancels at one check, and counts those before and after it. */
+struct canceller {
+    int64_t at; /* 0: never */
+    int64_t checks;
+};
+
+static bool count_check(const void *context) {
+    struct canceller *canceller = *(struct canceller *const *)context;
+    canceller->checks++;
+    return canceller->at > 0 && canceller->checks >= canceller->at;
+}
+
+/** Checks of a search of a chain of tensors that is cancelled at one of them. */
+static int64_t checks_of(const struct subject *subject, int64_t at, enum tcplan_status expected) {
+    struct canceller canceller = {.at = at}, *context = &canceller;
+    struct tcplan_rank_options rank = tcplan_rank_defaults();
+    struct tcplan_network_search_options options = tcplan_network_search_defaults();
+    struct tcplan_network_found found = {.tree = NULL};
+    struct tcplan_error error = {0};
+    rank.is_cancelled = count_check;
+    rank.cancel_context = &context;
+    options.rank = &rank;
+    const enum tcplan_status status = tcplan_network_search(&found, subject->network, subject->extent, TCPLAN_DOUBLE, &options, &error);
+    if (status != expected) fail_msg("cancelled at check %lld: status %d, %s", (long long)at, (int)status, error.message);
+    if (status == TCPLAN_OK) tcplan_network_found_free(&found);
+    return canceller.checks;
+}
+
+static void a_search_that_is_cancelled_ends_within_a_few_checks(void **state) {
+    const char *chains[] = {"Z_aj=A_ab*B_bc*C_cd*D_de*E_ef*F_fg*G_gh*H_hi*I_ij", "Z_ac=A_ab*B_bx*C_xc+A_ab*D_by*C_yc"};
+    (void)state;
+    for (size_t c = 0; c < sizeof chains / sizeof *chains; c++) {
+        struct subject subject = subject_of(chains[c], c == 0 ? "a=b=c=d=e=f=g=h=i=j=5" : "a=b=c=x=y=5");
+        const int64_t all = checks_of(&subject, 0, TCPLAN_OK);
+        assert_true(all > 1000); /* the exact search alone looks at hundreds of subsets */
+        for (int64_t at = 1; at < all; at += at / 2 + 1) {
+            const int64_t more = checks_of(&subject, at, TCPLAN_CANCELLED) - at;
+            if (more > 200) fail_msg("%lld checks after the %lldth, which cancelled", (long long)more, (long long)at);
+        }
+        tcplan_network_free(subject.network);
+    }
+}
+
+static bool is_over(const void *context) {
+    (void)context;
+    return false;
+}
+
+static void a_search_whose_time_is_over_still_finds_a_tree(void **state) {
+    struct subject subject = subject_of("Z_aj=A_ab*B_bc*C_cd*D_de*E_ef*F_fg*G_gh*H_hi*I_ij", "a=b=c=d=e=f=g=h=i=j=5");
+    struct tcplan_rank_options rank = tcplan_rank_defaults();
+    struct tcplan_network_search_options options = tcplan_network_search_defaults();
+    struct tcplan_network_found found = {.tree = NULL};
+    (void)state;
+    rank.is_cancelled = is_over;
+    options.rank = &rank;
+    options.time_limit_seconds = 1e-9;
+    assert_int_equal(tcplan_network_search(&found, subject.network, subject.extent, TCPLAN_DOUBLE, &options, NULL), TCPLAN_OK);
+    assert_int_equal(found.tree->step_count, 8);
+    assert_false(found.exact);
+    assert_true(found.estimated <= 8);
+    tcplan_network_found_free(&found);
+    tcplan_network_free(subject.network);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(factors_that_terms_have_in_common_are_taken_out),
@@ -354,6 +421,8 @@ int main(void) {
         cmocka_unit_test(indices_are_sliced_where_memory_is_short),
         cmocka_unit_test(an_intermediate_lies_as_its_reader_likes_it),
         cmocka_unit_test(memory_may_run_out),
+        cmocka_unit_test(a_search_that_is_cancelled_ends_within_a_few_checks),
+        cmocka_unit_test(a_search_whose_time_is_over_still_finds_a_tree),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -44,6 +44,11 @@ PYTHON
 version=$(sed -n 's/^project(tcplan VERSION \([0-9.]*\).*/\1/p' "$source/CMakeLists.txt")
 TCPLAN_LIBRARY=$library venv/bin/python try.py "$version" || fail 'it does not run with TCPLAN_LIBRARY'
 
+# Without the variable it says which one to set.
+if venv/bin/python try.py "$version" 2>said; then :; else
+    grep -q 'set TCPLAN_LIBRARY to its path' said || fail "it does not say TCPLAN_LIBRARY: $(tail -1 said)"
+fi
+
 # Beside the package, and in the lib folder of the prefix.
 package=$(echo venv/lib/python3*/site-packages/tcplan)
 for place in "$package" venv/lib; do

@@ -93,7 +93,7 @@ class Refused(unittest.TestCase):
         self.refuse("ij,jk", (2, -3), (3, 4), call=tcplan.plan, message="an extent is negative")
         self.refuse("ij,jk", (2, 3), (3, 2**40), call=tcplan.plan, message="extent")
         self.refuse("ij,jk,kl", A, B, B.T, call=tcplan.rank, message="a ranking is of two operands, found 3")
-        self.refuse("ij,jk", A, B, call=tcplan.plan, time_limit=-1, message="expected a time limit in seconds of 0 or more, found -1", effort="estimate")
+        self.refuse("ij,jk", A, B, call=tcplan.plan, time_limit=-1, message="expected a time limit of 0 or more seconds, found -1", effort="estimate")
 
     def test_executions(self):
         plan = tcplan.plan("ij,jk->ik", A, B, effort="estimate")
@@ -132,7 +132,13 @@ class Environment(unittest.TestCase):
 
     def test_a_library_that_is_not_there(self):
         said = self.run_with("import tcplan\ntcplan.einsum('i,i', [1.0], [2.0])", TCPLAN_LIBRARY="/nowhere/libtcplan.so")
-        self.assertIn("FailedError: libtcplan cannot be loaded: TCPLAN_LIBRARY names /nowhere/libtcplan.so", said)
+        self.assertIn("FailedError: TCPLAN_LIBRARY is '/nowhere/libtcplan.so', which cannot be loaded", said)
+
+    def test_no_library_says_which_variable_names_one(self):
+        script = "import tcplan._library as library\nlibrary.SONAME = 'libtcplan.so.none'\nlibrary.load()"
+        said = self.run_with(script, TCPLAN_LIBRARY="")
+        self.assertIn("FailedError: libtcplan.so.none not found", said)
+        self.assertIn("set TCPLAN_LIBRARY to its path", said)
 
     def test_a_library_that_is_another_one(self):
         said = self.run_with("import tcplan\ntcplan.einsum('i,i', [1.0], [2.0])", TCPLAN_LIBRARY="libm.so.6")

@@ -40,6 +40,17 @@ class Expressions(unittest.TestCase):
             with self.subTest(number=number, subscripts=subscripts, sizes=sizes, **options):
                 numpy.testing.assert_array_equal(tcplan.einsum(subscripts, *operands, **options), naive(subscripts, operands))
 
+    def test_an_alpha_of_0_reads_no_operand(self):
+        lost = numpy.full((2, 2), numpy.nan)
+        for subscripts in ("ij->ij", "ii->i", "ij->", "ij,jk->ik", "ij,jk,kl->il", "ij,jk,kl,lm->"):
+            operands = [lost] * (subscripts.count(",") + 1)
+            shape = (2,) * len(subscripts.split("->")[1])
+            for beta in (0, 1, 2.5):
+                out = numpy.full(shape, 5.0 if beta else numpy.nan)
+                with self.subTest(subscripts=subscripts, beta=beta):
+                    tcplan.einsum(subscripts, *operands, out=out, alpha=0, beta=beta)
+                    numpy.testing.assert_array_equal(out, numpy.full(shape, 5.0 * beta))
+
     def test_hyper_indices_outer_products_and_scalars(self):
         chance = random.Random(5)
         for subscripts in ("ai,i,i->a", "ij,ij,ij->", "a,b,c->cab", "ab,,bc->ac", "aab,bc,cd->d", "abc,a,b,c->abc"):

@@ -100,6 +100,18 @@ class Making(unittest.TestCase):
         done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
         self.assertEqual((done.stdout.strip(), done.stderr), ("interrupted", ""))
 
+    def test_an_interrupt_ends_the_search_of_an_order(self):
+        script = ("import os, signal, threading, tcplan\n"
+                  "n = 20\n"
+                  "label = lambda row, column, way: f'{row % n}.{column % n}.{way}'\n"
+                  "lattice = [[label(r, c, 0), label(r, c + 1, 0), label(r, c, 1), label(r + 1, c, 1)] for r in range(n) for c in range(n)]\n"
+                  "threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()\n"
+                  "try:\n    tcplan.optimizer(lattice, [], {name: 2 for term in lattice for name in term})\n    print('planned')\n"
+                  "except KeyboardInterrupt:\n    print('interrupted')\n"
+                  "print(signal.getsignal(signal.SIGINT) is signal.default_int_handler, signal.set_wakeup_fd(-1))\n")
+        done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False, timeout=300)
+        self.assertEqual((done.stdout.split("\n"), done.stderr), (["interrupted", "True -1", ""], ""))
+
     def test_a_plan_improves_itself_where_it_is_asked_to(self):
         plan, still = planned("ai,ibc->abc", A, B, improve=5, plans=""), planned("ai,ibc->abc", A, B, plans="")
         for execution in range(7):
@@ -152,7 +164,7 @@ class Making(unittest.TestCase):
         with tempfile.NamedTemporaryFile("w+") as file:
             file.write("no plans\n")
             file.flush()
-            with self.assertRaisesRegex(tcplan.InputError, "expected stored plans in '.*', which holds something else"):
+            with self.assertRaisesRegex(tcplan.InputError, "'.*': it is no file of plans"):
                 planned("ai,ibc->abc", A, B, plans=file.name)
             file.seek(0)
             self.assertEqual(file.read(), "no plans\n")

@@ -217,12 +217,12 @@ static enum tcplan_status set_up(struct tcplan_planner *planner, const struct su
     const int64_t workspace = rng_once_in(&random, 6) ? INT64_C(1) << rng_below(&random, 16) : 0;
     const int improving = rng_once_in(&random, 3) ? 1 + rng_below(&random, 3) : 0;
     const bool is_timed = rng_once_in(&random, 25);
-    enum tcplan_status status = tcplan_planner_set_threads(planner, subject->threads);
-    if (status == TCPLAN_OK) status = tcplan_planner_set_effort(planner, is_timed ? TCPLAN_EFFORT_QUICK : TCPLAN_EFFORT_ESTIMATE);
-    if (status == TCPLAN_OK) status = tcplan_planner_set_time_limit(planner, is_timed ? 0.05 : 0);
-    if (status == TCPLAN_OK) status = tcplan_planner_set_alignment(planner, alignment);
-    if (status == TCPLAN_OK) status = tcplan_planner_set_workspace(planner, workspace);
-    if (status == TCPLAN_OK) status = tcplan_planner_set_improving(planner, improving);
+    enum tcplan_status status = tcplan_planner_set_threads(planner, subject->threads, NULL);
+    if (status == TCPLAN_OK) status = tcplan_planner_set_effort(planner, is_timed ? TCPLAN_EFFORT_QUICK : TCPLAN_EFFORT_ESTIMATE, NULL);
+    if (status == TCPLAN_OK) status = tcplan_planner_set_time_limit(planner, is_timed ? 0.05 : 0, NULL);
+    if (status == TCPLAN_OK) status = tcplan_planner_set_alignment(planner, alignment, NULL);
+    if (status == TCPLAN_OK) status = tcplan_planner_set_workspace(planner, workspace, NULL);
+    if (status == TCPLAN_OK) status = tcplan_planner_set_improving(planner, improving, NULL);
     if (status != TCPLAN_OK && !*error->message) snprintf(error->message, sizeof error->message, "the planner cannot be set up");
     return status;
 }

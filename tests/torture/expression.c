@@ -695,8 +695,8 @@ static enum execute_outcome plan_network(struct strbuf *all, const char *name, c
     struct tcplan_network *sums = NULL;
     struct tcplan_error error = {0};
     enum tcplan_status status = tcplan_planner_new(&planner, &error);
-    if (status == TCPLAN_OK) status = tcplan_planner_set_effort(planner, TCPLAN_EFFORT_ESTIMATE);
-    if (status == TCPLAN_OK) status = tcplan_planner_set_threads(planner, subject->threads);
+    if (status == TCPLAN_OK) status = tcplan_planner_set_effort(planner, TCPLAN_EFFORT_ESTIMATE, NULL);
+    if (status == TCPLAN_OK) status = tcplan_planner_set_threads(planner, subject->threads, NULL);
     if (status == TCPLAN_OK) status = find_tree(&tree, &sums, network, extent, subject, &error);
     const enum execute_outcome outcome =
         status == TCPLAN_OK ? use_tree(all, name, tree, planner, subject, why, size) : execute_refusal(status, &error, why, size);

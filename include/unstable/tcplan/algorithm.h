@@ -169,17 +169,18 @@ TCPLAN_API int tcplan_algorithm_libraries(const struct tcplan_algorithm *algorit
  *   kernel   = letter name [ "@" provider [ "'" way ] ]                           BLAS's own without a provider
  *   way      = [ vectors "x" columns ] [ "u" products ] [ "s" ]                   at least one
  *
- * Loops stand from the outside in; an index without a loop is in the kernel, fused with others of its kind (a batch index in mul and loops only;
- * `i+`: a contracted index over which brgemm sums up products; `i:8+`: the steps of one).
- * `a:8` runs over a in steps of 8, `a` inside of it over the points of a tile, as does `a:2` over shorter steps in it; `=` marks contracted
- * loops whose first iteration starts with
- * beta (all of them or none), `|` the parallel loop, or both of two. An apostrophe stands for copies inside the loop before it, in front for those outside all
- * loops: by itself for all that the rules of the `blas` space make there, with letters for those of A, B and C, whatever the tensors are
- * called; `t`: turned, `p`: in panels, `+8`: padded by 8 elements, `r`: the result is read first, `s`: streamed. Behind the apostrophe of a
- * provider stand a tile in registers, how many products a round of the loop has, and `s` where the kernel streams the result: `dgemm@emitted'3x4u8`,
- * `dgemm@emitted's`. `ca-dgemv`, `i'c-dgemm`,
- * `a:8'Cs.a-dgemm`, `'AtB.c|-dgemm@libxsmm`,
- * `i:16='B-dgemm`, `c.i+-dbrgemm@libxsmm`.
+ * Loops stand from the outside in; an index without a loop is in the kernel, fused with others of
+ * its kind (a batch index in mul and loops only; `i+`: a contracted index over which brgemm sums up
+ * products; `i:8+`: the steps of one). `a:8` runs over a in steps of 8, `a` inside of it over the
+ * points of a tile, as does `a:2` over shorter steps in it; `=` marks contracted loops whose first
+ * iteration starts with beta (all of them or none), `|` the parallel loop, or both of two. An
+ * apostrophe stands for copies inside the loop before it, in front for those outside all loops: by
+ * itself for all that the rules of the `blas` space make there, with letters for those of A, B and
+ * C, whatever the tensors are called; `t`: turned, `p`: in panels, `+8`: padded by 8 elements, `r`:
+ * the result is read first, `s`: streamed. Behind the apostrophe of a provider stand a tile in
+ * registers, how many products a round of the loop has, and `s` where the kernel streams the
+ * result: `dgemm@emitted'3x4u8`, `dgemm@emitted's`. `ca-dgemv`, `i'c-dgemm`, `a:8'Cs.a-dgemm`,
+ * `'AtB.c|-dgemm@libxsmm`, `i:16='B-dgemm`, `c.i+-dbrgemm@libxsmm`.
  *
  * Dots stand between loops where an index name is longer than a letter or begins with A, B or C, or some loop has more to it than a bare
  * apostrophe.

@@ -53,10 +53,11 @@ TCPLAN_API const char *tcplan_mix_name(enum tcplan_mix mix);
 /** One ceiling: a speed that a kernel of its kind does not exceed. */
 struct tcplan_ceiling {
     /**
-     * Compute: `fma`, `mul_add` (multiplies and adds in equal number, not fused), `add`, `multiply`, `divide`, or a gemm (`sgemm`, `dgemm`,
-     * `cgemm`, `zgemm`). Bandwidth: `load`, `store`, `copy`, `triad` (a = b + s * c), `update` (a = s * a), `axpy` (a = a + s * b), `triad_nt` and
-     * `store_nt` (a is stored
-     * past the caches), `load_1`, `load_2`, `load_4`, ... `load_64` (one element of 1, 2, 4, ... 64 is loaded, by itself), `store_1` to `store_64`
+     * Compute: `fma`, `mul_add` (multiplies and adds in equal number, not fused), `add`,
+     * `multiply`, `divide`, or a gemm (`sgemm`, `dgemm`, `cgemm`, `zgemm`). Bandwidth: `load`,
+     * `store`, `copy`, `triad` (a = b + s * c), `update` (a = s * a), `axpy` (a = a + s * b),
+     * `triad_nt` and `store_nt` (a is stored past the caches), `load_1`, `load_2`, `load_4`, ...
+     * `load_64` (one element of 1, 2, 4, ... 64 is loaded, by itself), `store_1` to `store_64`
      * (likewise a = s).
      */
     char name[TCPLAN_CEILING_NAME];
@@ -242,9 +243,9 @@ TCPLAN_API bool tcplan_ceiling_is_slow(const struct tcplan_ceiling *ceiling);
 TCPLAN_API double tcplan_roofline_limit_seconds(const struct tcplan_roofline *roofline, const struct tcplan_problem *problem, int threads);
 
 /**
- * Turns all rates into operations and bytes a cycle of the core, by the clock measured beside each: never by the time-stamp counter, which has a rate of
- * its own.
- * There is no tcplan_roofline_limit_seconds() of it.
+ * Turns all rates into operations and bytes a cycle of the core, by the clock measured beside each:
+ * never by the time-stamp counter, which has a rate of its own. There is no
+ * tcplan_roofline_limit_seconds() of it.
  *
  * @return TCPLAN_OK; TCPLAN_ENVIRONMENT where the clock could not be measured
  */

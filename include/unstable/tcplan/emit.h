@@ -25,17 +25,21 @@ struct tcplan_emit_options {
 };
 
 /**
- * Writes C11 for a nest: `int NAME(const T *A, const T *B, T *C)` with CBLAS calls, plain loops, and temporaries for copies; where what is added to the
- * product is a tensor of its own `int NAME(const T *A, const T *B, const T *C, T *D)`, D being the result. Parameters are called as
- * the notation calls the tensors; where one of these names means something else in C, C++ or the function, all are called A, B, C (and D). T is float,
- * double, float _Complex or double _Complex; the tensors are dense in the storage order of the contraction, or lie by their strides (A, B
- * and C are then the elements whose indices are all 0). The result must not overlap A or B;
- * these may overlap each other, and where the contraction gives both the same name the function still takes a pointer for each. An addend may
- * overlap A and B, and may be the result where both lie alike; else it must not overlap that. The
- * function returns 0, or ENOMEM when a temporary cannot be had; the result is then untouched. Threads that share a loop are POSIX
- * threads, one team for all emitted functions of a program. The function then sets the threads of OpenBLAS to 1 as long as it runs, for the whole process; of
- * BLIS by call. The text compiles with `cc -std=c11 -O2 -Wall -Wextra -Wpedantic -Werror` and needs only a CBLAS, and libxsmm or BLIS where the kernel is
- * theirs. Where libxsmm makes no code for the machine, the CBLAS makes the calls.
+ * Writes C11 for a nest: `int NAME(const T *A, const T *B, T *C)` with CBLAS calls, plain loops,
+ * and temporaries for copies; where what is added to the product is a tensor of its own `int
+ * NAME(const T *A, const T *B, const T *C, T *D)`, D being the result. Parameters are called as the
+ * notation calls the tensors; where one of these names means something else in C, C++ or the
+ * function, all are called A, B, C (and D). T is float, double, float _Complex or double _Complex;
+ * the tensors are dense in the storage order of the contraction, or lie by their strides (A, B and
+ * C are then the elements whose indices are all 0). The result must not overlap A or B; these may
+ * overlap each other, and where the contraction gives both the same name the function still takes a
+ * pointer for each. An addend may overlap A and B, and may be the result where both lie alike; else
+ * it must not overlap that. The function returns 0, or ENOMEM when a temporary cannot be had; the
+ * result is then untouched. Threads that share a loop are POSIX threads, one team for all emitted
+ * functions of a program. The function then sets the threads of OpenBLAS to 1 as long as it runs,
+ * for the whole process; of BLIS by call. The text compiles with `cc -std=c11 -O2 -Wall -Wextra
+ * -Wpedantic -Werror` and needs only a CBLAS, and libxsmm or BLIS where the kernel is theirs. Where
+ * libxsmm makes no code for the machine, the CBLAS makes the calls.
  *
  * A function that takes extents computes the contraction of any, also of 0. It returns EINVAL where one is negative, or where one, or a
  * product of several, exceeds the integers of the BLAS or memory, or where the kernel sums up steps that do not divide one; C is then

@@ -54,9 +54,10 @@ struct tcplan_update {
 };
 
 /**
- * to := the sum of from over `summed`; one of them is a temporary, or from is the addend, whose alpha is the contraction's beta: that of all others is 1,
- * and where it is not 1 `to` is not read. from.span is that of to and what is summed over, which
- * is empty unless from is a factor with indices of its own. `streamed`: with non-temporal stores.
+ * to := the sum of from over `summed`; one of them is a temporary, or from is the addend, whose
+ * alpha is the contraction's beta: that of all others is 1, and where it is not 1 `to` is not read.
+ * from.span is that of to and what is summed over, which is empty unless from is a factor with
+ * indices of its own. `streamed`: with non-temporal stores.
  */
 struct tcplan_copy {
     struct tcplan_slice to;

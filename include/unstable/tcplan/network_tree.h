@@ -20,6 +20,7 @@
 #define TCPLAN_NETWORK_TREE_H
 
 #include "tcplan/network.h"
+#include "tcplan/network_order.h"
 #include "tcplan/problem.h"
 
 #ifdef __cplusplus
@@ -131,14 +132,7 @@ TCPLAN_API struct tcplan_tree_totals tcplan_tree_totals(const struct tcplan_tree
 
 /* Text. */
 
-/**
- * One line that parses back to an equal tree, layouts and slices included: `T1_ac=A_ab*B_bc; E_ad=T1_ac*C_cd`, with `for x,y: ` in front where x and y are
- * sliced, `+=` where a later term is added, `T5_kl=A_km*B_ml=T2` where T2 is read instead. Factors are left out. To be freed with free(); NULL when memory is
- * out.
- */
-TCPLAN_API char *tcplan_tree_text(const struct tcplan_tree *tree);
-
-/** The text of one step, likewise. */
+/** The text of one step, as tcplan_tree_text() writes it. */
 TCPLAN_API char *tcplan_tree_step_text(const struct tcplan_tree *tree, int step);
 
 /**
@@ -148,12 +142,6 @@ TCPLAN_API char *tcplan_tree_step_text(const struct tcplan_tree *tree, int step)
  */
 TCPLAN_API enum tcplan_status tcplan_tree_parse(struct tcplan_tree **out, const struct tcplan_network *network, const int64_t extent[],
                                                 enum tcplan_dtype dtype, const char *text, struct tcplan_error *error);
-
-/**
- * The order as opt_einsum's path: `[(0, 1), (0, 1)]`. Each pair names places in the list of what is left, which both leave, and to whose end their product
- * goes. Of several terms one path each, with `; ` between them. To be freed with free(); NULL when memory is out.
- */
-TCPLAN_API char *tcplan_tree_path(const struct tcplan_tree *tree);
 
 /** Reads a path of opt_einsum; of entries of more than two places the factors are multiplied from left to right. Status as tcplan_tree_parse(). */
 TCPLAN_API enum tcplan_status tcplan_tree_parse_path(struct tcplan_tree **out, const struct tcplan_network *network, const int64_t extent[],

@@ -38,9 +38,9 @@ TCPLAN_API size_t tcplan_recall_starts(struct tcplan_algorithm out[TCPLAN_RECALL
                                        const struct tcplan_problem *problem, const struct tcplan_rank_options *options);
 
 /**
- * Keeps a ranking's pick. Only what was compared is kept: not an estimate, nor one algorithm that was predicted alone, nor what a limit of time ended
- * before; nor
- * kernels of a library that was opened as a file, which has no fingerprint.
+ * Keeps a ranking's pick. Only what was compared is kept: not an estimate, nor one algorithm that
+ * was predicted alone, nor what a limit of time ended before; nor kernels of a library that was
+ * opened as a file, which has no fingerprint.
  *
  * @param options  those that it was made with
  * @param kept     receives whether there was something to be kept; may be NULL

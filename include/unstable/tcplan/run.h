@@ -36,10 +36,10 @@ struct tcplan_run {
 /**
  * Runs a program to its end.
  *
- * A program that takes longer than allowed gets SIGTERM and, two seconds later, SIGKILL: with all processes of its group, where the standard input is no
- * terminal; there it stays in the group of this process, so that both hear of ^C. One that is interrupted gets SIGINT, where it does not
- * hear it from the terminal, and
- * likewise SIGKILL two seconds later.
+ * A program that takes longer than allowed gets SIGTERM and, two seconds later, SIGKILL: with all
+ * processes of its group, where the standard input is no terminal; there it stays in the group of
+ * this process, so that both hear of ^C. One that is interrupted gets SIGINT, where it does not
+ * hear it from the terminal, and likewise SIGKILL two seconds later.
  *
  * @return TCPLAN_OK, however the program ended; TCPLAN_ENVIRONMENT where it could not be started; TCPLAN_INVALID or TCPLAN_ENVIRONMENT where a file of
  *         counts is no good; TCPLAN_NO_MEMORY

@@ -49,9 +49,10 @@ struct tcplan_stored_plan {
     char product[TCPLAN_PLAN_TEXT];
     char sizes[TCPLAN_PLAN_TEXT]; /**< extents of the indices a, b, c: `400,400,400,8` */
     /**
-     * Of strided tensors the shape, as `A:1+,-2;result:2,1`, the one that is added `addend`: of each dimension how many lie closer together, from 1, with a
-     * minus where its stride is negative, a 0
-     * where it is 0, and a plus where the elements of those that lie closer are next to each other, so that one index may stand for both. Empty: all are dense
+     * Of strided tensors the shape, as `A:1+,-2;result:2,1`, the one that is added `addend`: of
+     * each dimension how many lie closer together, from 1, with a minus where its stride is
+     * negative, a 0 where it is 0, and a plus where the elements of those that lie closer are next
+     * to each other, so that one index may stand for both. Empty: all are dense
      */
     char strides[TCPLAN_PLAN_TEXT];
     char algorithm[TCPLAN_PLAN_TEXT]; /**< its name, in these names of indices */

@@ -4,8 +4,7 @@
 #ifndef TCPLAN_NETWORK_EMIT_H
 #define TCPLAN_NETWORK_EMIT_H
 
-#include "tcplan/network_tree.h"
-#include "tcplan/planner.h"
+#include "tcplan/network_order.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -11,7 +11,9 @@
 #ifndef TCPLAN_NETWORK_PLAN_H
 #define TCPLAN_NETWORK_PLAN_H
 
-#include "tcplan/network_tree.h"
+#include <stdint.h>
+
+#include "tcplan/network_order.h"
 #include "tcplan/plan.h"
 
 #ifdef __cplusplus

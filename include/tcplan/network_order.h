@@ -11,7 +11,8 @@
 #ifndef TCPLAN_NETWORK_ORDER_H
 #define TCPLAN_NETWORK_ORDER_H
 
-#include "tcplan/network_tree.h"
+#include <stdbool.h>
+
 #include "tcplan/planner.h"
 
 #ifdef __cplusplus
@@ -21,11 +22,14 @@ extern "C" {
 /** A network and the tree that was found for it. Read-only once made; several threads may read it at once. */
 struct tcplan_network_order;
 
+/** A tree: the order in which the factors are multiplied, in steps of two tensors each. */
+struct tcplan_tree;
+
 /** An expression as text. */
 struct tcplan_network_texts {
-    const char *notation; /**< as tcplan_network_parse() reads it */
-    const char *sizes;    /**< as tcplan_network_sizes() reads them; NULL: there is no index */
-    const char *path; /**< an order as tcplan_tree_parse_path() reads it, of which layouts and algorithms are found; NULL: it is searched */
+    const char *notation;    /**< `E_ad=A_ab*B_bc*C_cd`, `ab,bc,cd->ad`, sums of terms: docs/networks.md */
+    const char *sizes;       /**< the extent of every index once: `a=b=300,c=20`; NULL: there is no index */
+    const char *path;        /**< an order as tcplan_tree_path() writes it, whose layouts and algorithms are found; NULL: it is searched */
     enum tcplan_order order; /**< how tensors lie */
     bool frees_result;       /**< the layout of the result of a single term is chosen, too: it is that of the tree's last step */
 };
@@ -47,6 +51,20 @@ TCPLAN_API enum tcplan_status tcplan_network_order_new(struct tcplan_network_ord
 
 /** Its tree, which stays as long as the order. */
 TCPLAN_API const struct tcplan_tree *tcplan_network_order_tree(const struct tcplan_network_order *order);
+
+/**
+ * Writes a tree as one line, layouts and slices included: `T1_ac=A_ab*B_bc; E_ad=T1_ac*C_cd`, with
+ * `for x,y: ` in front where x and y are sliced, `+=` where a later term is added, `T5_kl=A_km*B_ml=T2`
+ * where T2 is read instead. Factors are left out. To be freed with free(); NULL when memory is out.
+ */
+TCPLAN_API char *tcplan_tree_text(const struct tcplan_tree *tree);
+
+/**
+ * Writes the order as opt_einsum's path: `[(0, 1), (0, 1)]`. Each pair names places in the list of
+ * what is left, which both leave, and to whose end their product goes. Several terms have one path
+ * each, with `; ` between them. To be freed with free(); NULL when memory is out.
+ */
+TCPLAN_API char *tcplan_tree_path(const struct tcplan_tree *tree);
 
 /** Predicted seconds of an execution. */
 TCPLAN_API double tcplan_network_order_seconds(const struct tcplan_network_order *order);

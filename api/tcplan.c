@@ -1,0 +1,5 @@
+#include "tcplan/tcplan.h"
+
+const char *tcplan_version(void) {
+    return TCPLAN_VERSION_STRING;
+}
