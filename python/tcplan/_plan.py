@@ -125,7 +125,7 @@ class Plan:
 
         def compute(left, right):
             one, other, result = place(left), place(right), empty()
-            if (one | other) & unaligned or execute(made.handle, one, other, place(result)) != _library.OK:
+            if (one | other) & unaligned or execute(made.handle, one, other, place(result), None) != _library.OK:
                 return None
             return result[()] if is_number else result
 
