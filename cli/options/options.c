@@ -368,6 +368,10 @@ static enum exit_status check_combination(const struct cursor *cursor) {
         diagnose("%s and --unit exclude each other", options->run ? "--run" : "--points");
         return hint(cursor);
     }
+    if (command == COMMAND_ROOFLINE && options->curves && (options->run || options->points || options->kernels.count > 0)) {
+        diagnose("%s and --curves exclude each other", options->run ? "--run" : options->points ? "--points" : "--kernel");
+        return hint(cursor);
+    }
     if (command == COMMAND_ROOFLINE && options->bandwidth && !options->run && !options->points) {
         diagnose("--bandwidth needs --run or --points");
         return hint(cursor);

@@ -161,11 +161,12 @@ static enum exit_status refuse(const struct named_file *file, const struct named
     return EXIT_USAGE;
 }
 
-/** Whether the two may not be one file: an output and anything else. Outputs may be where stdout goes. */
+/** Whether two files must differ: one is written, the other read or written by something else. Outputs may be stdout. */
 static bool exclude(const struct named_files *files, size_t a, size_t b) {
-    const bool either_read = files->file[a].role == FILE_INPUT || files->file[b].role == FILE_INPUT;
-    const bool either_written = files->file[a].role == FILE_OUTPUT || files->file[b].role == FILE_OUTPUT;
-    return either_written && (either_read || a > 0) && is_same(&files->file[a], &files->file[b]);
+    const struct named_file *one = &files->file[a], *other = &files->file[b];
+    const bool read = one->role == FILE_INPUT || other->role == FILE_INPUT;
+    const bool written = one->role == FILE_OUTPUT || other->role == FILE_OUTPUT;
+    return written && (read || (a > 0 && strcmp(one->by, other->by) != 0)) && is_same(one, other);
 }
 
 static enum exit_status check_pairs(const struct named_files *files) {
