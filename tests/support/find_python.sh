@@ -6,6 +6,7 @@
 find_python() {
     for candidate in python3 /usr/bin/python3; do
         "$candidate" -c "import $1" 2>/dev/null || continue
+        # shellcheck disable=SC2034 # the caller's
         python=$(command -v "$candidate")
         return
     done
