@@ -1,34 +1,19 @@
 # Tests, one line each in tests/CMakeLists.txt:
 #
-#   tcplan_test(FOLDER/FILE [SOURCES extra.c...] [LABELS label...] [TIMEOUT seconds] [SERIAL])
+#   tcplan_test(FOLDER/FILE [SOURCES extra.c...] [LABELS label...] [TIMEOUT seconds] [COST seconds] [SERIAL])
 #       tests/FOLDER/test_FILE.c, a cmocka program against the library's internals; called FOLDER.FILE in ctest
 #   tcplan_fuzz(NAME)
 #       tests/fuzz/fuzz_NAME.c with its corpus tests/fuzz/corpus/NAME: replayed, or run by libFuzzer in the fuzz preset
-#   tcplan_script_test(NAME script arguments... [LABELS label...] [TIMEOUT seconds])
+#   tcplan_script_test(NAME script arguments... [LABELS label...] [TIMEOUT seconds] [COST seconds] [SMALL_CACHES])
 #       a shell script below tests/; exit status 77 means skipped
+#
+# COST and SMALL_CACHES: tcplan_test_properties.cmake.
 #
 # A cmocka program finds these macros: TCPLAN_TESTS_DIR (tests/ in the source tree), TCPLAN_CC (the C compiler, for emitted code) and
 # TCPLAN_COMMAND (the built tcplan).
 
-# Seconds after which a test is taken to hang: far more than any test takes, so that none is ended where the machine is busy with other things,
-# and less than the 90 minutes that a whole run may take.
-set(tcplan_default_timeout 2700)
-if(TCPLAN_SANITIZE OR TCPLAN_COVERAGE)
-    set(tcplan_default_timeout 4500)
-endif()
+include(tcplan_test_properties)
 tcplan_packages(tcplan_cmocka cmocka)
-
-function(tcplan_test_properties name)
-    cmake_parse_arguments(PARSE_ARGV 1 arg "SERIAL" "TIMEOUT" "LABELS")
-    if(NOT arg_TIMEOUT)
-        set(arg_TIMEOUT ${tcplan_default_timeout})
-    endif()
-    set_tests_properties(${name} PROPERTIES
-        TIMEOUT ${arg_TIMEOUT} LABELS "${arg_LABELS}" RUN_SERIAL "${arg_SERIAL}" SKIP_RETURN_CODE 77
-        # What others time on this machine is not waited for, what the user keeps neither read nor changed.
-        ENVIRONMENT "TCPLAN_LOCK=${CMAKE_CURRENT_BINARY_DIR}/${name}.lock;TCPLAN_STORE=")
-    set_property(TEST ${name} APPEND PROPERTY ENVIRONMENT ${tcplan_loader})
-endfunction()
 
 # What one needs without the rest.
 add_custom_target(fuzz)    # all fuzz targets
@@ -46,7 +31,7 @@ function(tcplan_memory_label out folder file target)
 endfunction()
 
 function(tcplan_test path)
-    cmake_parse_arguments(PARSE_ARGV 1 arg "SERIAL" "TIMEOUT" "SOURCES;LABELS")
+    cmake_parse_arguments(PARSE_ARGV 1 arg "SERIAL" "TIMEOUT;COST" "SOURCES;LABELS")
     get_filename_component(folder "${path}" DIRECTORY)
     get_filename_component(file "${path}" NAME)
     set(target test_${folder}_${file})
@@ -74,7 +59,7 @@ function(tcplan_test path)
         set(serial SERIAL)
     endif()
     tcplan_memory_label(memory ${folder} ${file} ${target})
-    tcplan_test_properties(${folder}.${file} ${serial} TIMEOUT "${arg_TIMEOUT}" LABELS ${folder} ${memory} ${arg_LABELS})
+    tcplan_test_properties(${folder}.${file} ${serial} TIMEOUT "${arg_TIMEOUT}" COST "${arg_COST}" LABELS ${folder} ${memory} ${arg_LABELS})
 endfunction()
 
 function(tcplan_fuzz name)
@@ -97,8 +82,12 @@ function(tcplan_fuzz name)
 endfunction()
 
 function(tcplan_script_test name)
-    cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "LABELS;CONFIGURATIONS")
+    cmake_parse_arguments(PARSE_ARGV 1 arg "SMALL_CACHES" "TIMEOUT;COST" "LABELS;CONFIGURATIONS")
     list(POP_FRONT arg_UNPARSED_ARGUMENTS script)
     add_test(NAME ${name} COMMAND sh "${CMAKE_CURRENT_SOURCE_DIR}/${script}" ${arg_UNPARSED_ARGUMENTS} CONFIGURATIONS ${arg_CONFIGURATIONS})
-    tcplan_test_properties(${name} TIMEOUT "${arg_TIMEOUT}" LABELS ${arg_LABELS})
+    set(small_caches "")
+    if(arg_SMALL_CACHES)
+        set(small_caches SMALL_CACHES)
+    endif()
+    tcplan_test_properties(${name} ${small_caches} TIMEOUT "${arg_TIMEOUT}" COST "${arg_COST}" LABELS ${arg_LABELS})
 endfunction()

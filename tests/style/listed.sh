@@ -1,5 +1,6 @@
 #!/bin/sh
-# Every source of the modules and every test is compiled, and every template embedded: none was forgotten in a CMakeLists.txt.
+# Every source of the modules and every test is compiled, every template embedded, every file of command lines run: none was
+# forgotten in a CMakeLists.txt.
 # usage: listed.sh ROOT BUILD_DIR
 set -eu
 cd "$1"
@@ -13,6 +14,13 @@ done
 for file in gen/templates/*; do
     if ! grep -q -F " templates/${file##*/}" gen/CMakeLists.txt; then
         echo "not embedded: $file"
+        forgotten=1
+    fi
+done
+for file in tests/cli/cases/*.case; do
+    name=${file##*/}
+    if ! grep -q "cli\.cases\.${name%.case}[] ]" "$2/tests/CTestTestfile.cmake"; then
+        echo "in no CMakeLists.txt: $file"
         forgotten=1
     fi
 done
