@@ -5,12 +5,18 @@
 set -eu
 cd "$1"
 forgotten=0
-for file in $(find base ast contractions gen cachesim models microbench store plan roofline sampler advise blocked api network study tapp cli -name templates -prune -o -name '*.c' -print) tests/*/test_*.c tests/fuzz/fuzz_*.c; do
-    if ! grep -q -F "\"$PWD/$file\"" "$2/compile_commands.json"; then
-        echo "in no CMakeLists.txt: $file"
-        forgotten=1
-    fi
-done
+{
+    find base ast contractions gen cachesim models microbench store plan roofline sampler advise blocked api network study tapp cli \
+        -name templates -prune -o -name '*.c' -print
+    ls tests/*/test_*.c tests/fuzz/fuzz_*.c
+} | awk -v root="$PWD/" -v commands="$2/compile_commands.json" '
+    BEGIN {
+        while ((getline line < commands) > 0) {
+            if (match(line, /"file": "[^"]*"/)) listed[substr(line, RSTART + 9, RLENGTH - 10)]
+        }
+    }
+    !((root $0) in listed) { print "in no CMakeLists.txt: " $0; forgotten = 1 }
+    END { exit forgotten }' || forgotten=1
 for file in gen/templates/*; do
     if ! grep -q -F " templates/${file##*/}" gen/CMakeLists.txt; then
         echo "not embedded: $file"
