@@ -112,11 +112,11 @@ static enum tcplan_status rank(struct layout_cost *out, const struct layout_cost
     if (status == TCPLAN_OK && (ranking->entry_count == 0 || !ranking->entry[0].predicted))
         status = error_set(error, TCPLAN_NOT_APPLICABLE, "no algorithm of '%.60s' could be predicted", costs->program->item[item].name);
     if (status == TCPLAN_OK) {
-        const struct tcplan_entry *first = &ranking->entry[0];
+        const struct tcplan_entry *chosen = tcplan_ranking_chosen(ranking);
         if (options->effort == TCPLAN_EFFORT_ESTIMATE) {
-            out->estimate_seconds = first->prediction.seconds;
+            out->estimate_seconds = chosen->prediction.seconds;
         } else {
-            out->plan = first->prediction;
+            out->plan = chosen->prediction;
             out->planned = true;
         }
     }

@@ -38,18 +38,27 @@ static bool is_candidate(const struct tcplan_entry *entry, const struct tcplan_e
            entry->prediction.seconds <= HOPELESS_FACTOR * first->prediction.seconds;
 }
 
+static enum tcplan_status add_candidate(struct improving *improving, const struct tcplan_plan *plan, const struct tcplan_entry *entry,
+                                        struct tcplan_error *error) {
+    const struct tcplan_problem *problem = &plan->product->problem;
+    char *name = tcplan_algorithm_name(&entry->algorithm, problem->contraction, problem->dtype);
+    if (!name) return error_no_memory(error);
+    improving->candidate[improving->count++] = (struct candidate){
+        .choice = {.algorithm = entry->algorithm, .name = name, .origin = TCPLAN_PLAN_IMPROVED}, .least_seconds = INFINITY};
+    return TCPLAN_OK;
+}
+
+/** The choice, then the others by time. */
 static enum tcplan_status add_candidates(struct improving *improving, const struct tcplan_plan *plan, const struct tcplan_ranking *ranking,
                                          int most, struct tcplan_error *error) {
-    const struct tcplan_problem *problem = &plan->product->problem;
-    for (size_t e = 0; e < ranking->entry_count && improving->count < most; e++) {
+    const struct tcplan_entry *chosen = tcplan_ranking_chosen(ranking);
+    enum tcplan_status status = TCPLAN_OK;
+    if (chosen && is_candidate(chosen, chosen)) status = add_candidate(improving, plan, chosen, error);
+    for (size_t e = 0; e < ranking->entry_count && improving->count < most && status == TCPLAN_OK; e++) {
         const struct tcplan_entry *entry = &ranking->entry[e];
-        if (!is_candidate(entry, &ranking->entry[0])) continue;
-        char *name = tcplan_algorithm_name(&entry->algorithm, problem->contraction, problem->dtype);
-        if (!name) return error_no_memory(error);
-        improving->candidate[improving->count++] = (struct candidate){
-            .choice = {.algorithm = entry->algorithm, .name = name, .origin = TCPLAN_PLAN_IMPROVED}, .least_seconds = INFINITY};
+        if (entry != chosen && is_candidate(entry, &ranking->entry[0])) status = add_candidate(improving, plan, entry, error);
     }
-    return TCPLAN_OK;
+    return status;
 }
 
 enum tcplan_status improving_new(struct improving **out, const struct tcplan_plan *plan, const struct tcplan_ranking *ranking,

@@ -18,7 +18,7 @@ static char *name_of(const struct tcplan_listed *line) {
     return (char *)(uintptr_t)line->algorithm;
 }
 
-static struct tcplan_listed line_of(const struct tcplan_entry *entry) {
+static struct tcplan_listed line_of(const struct tcplan_entry *entry, const struct tcplan_entry *chosen) {
     struct tcplan_listed line = {.size = sizeof line,
                                  .status = entry->status,
                                  .basis = entry->basis,
@@ -26,7 +26,8 @@ static struct tcplan_listed line_of(const struct tcplan_entry *entry) {
                                  .tied = entry->tied,
                                  .compared = entry->compared,
                                  .missed = entry->missed,
-                                 .is_baseline = entry->is_baseline};
+                                 .is_baseline = entry->is_baseline,
+                                 .chosen = entry == chosen};
     if (entry->predicted) {
         line.seconds = entry->prediction.seconds;
         line.low = entry->prediction.low;
@@ -52,7 +53,7 @@ static enum tcplan_status add_lines(struct tcplan_listing *listing, const struct
     listing->line = base_alloc_zero(ranking->entry_count > 0 ? ranking->entry_count : 1, sizeof *listing->line);
     if (!listing->line) return error_no_memory(error);
     for (size_t e = 0; e < ranking->entry_count; e++) {
-        listing->line[e] = line_of(&ranking->entry[e]);
+        listing->line[e] = line_of(&ranking->entry[e], tcplan_ranking_chosen(ranking));
         listing->line[e].algorithm = tcplan_algorithm_name(&ranking->entry[e].algorithm, problem->contraction, problem->dtype);
         if (!listing->line[e].algorithm) return error_no_memory(error);
     }

@@ -67,7 +67,7 @@ static enum tcplan_plan_origin origin_of(const struct tcplan_ranking *ranking) {
 }
 
 static struct plan_choice choice_of(const struct tcplan_ranking *ranking) {
-    const struct tcplan_entry *pick = &ranking->entry[0];
+    const struct tcplan_entry *pick = tcplan_ranking_chosen(ranking);
     struct plan_choice choice = {.algorithm = pick->algorithm, .origin = origin_of(ranking)};
     if (!pick->predicted) return choice;
     choice.seconds = pick->prediction.seconds;

@@ -42,7 +42,7 @@ static struct tcplan_ranking *plan(const struct study *study, const struct subje
         tcplan_ranking_free(ranking);
         subject_check(subject->notation, tcplan_rank(&ranking, problem, &options, &error), &error);
         plannings->milliseconds[p] = ranking->planning_seconds * 1e3;
-        plannings->pick[p] = ranking->entry[0].ordinal;
+        plannings->pick[p] = tcplan_ranking_chosen(ranking)->ordinal;
     }
     return ranking;
 }

@@ -108,7 +108,7 @@ static void watch(void *context, enum tcplan_planning_event event, const struct 
 }
 
 static void print_stages(const struct tcplan_ranking *ranking) {
-    const double pick_seconds = ranking->entry[0].prediction.seconds;
+    const double pick_seconds = tcplan_ranking_chosen(ranking)->prediction.seconds;
     printf("%-12s %9s %7s %9s %7s\n", "stage", "ms", "runs", "CPU ms", "steps");
     for (int s = 0; s < TCPLAN_PLANNING_STAGES; s++) {
         const struct tcplan_planning_part *part = &ranking->part[s];
@@ -180,9 +180,9 @@ int main(int count, char *arguments[]) {
     study.options.watch = watch;
     study.options.watch_context = &study;
     subject_check(subject.notation, tcplan_rank(&ranking, &problem, &study.options, &error), &error);
-    char *pick = tcplan_algorithm_name(&ranking->entry[0].algorithm, problem.contraction, problem.dtype);
-    printf("%s: %.4f ms, %s\n", pick ? pick : "?", 1e3 * ranking->entry[0].prediction.seconds,
-           ranking->compared ? "compared" : "not compared");
+    const struct tcplan_entry *chosen = tcplan_ranking_chosen(ranking);
+    char *pick = tcplan_algorithm_name(&chosen->algorithm, problem.contraction, problem.dtype);
+    printf("%s: %.4f ms, %s\n", pick ? pick : "?", 1e3 * chosen->prediction.seconds, ranking->compared ? "compared" : "not compared");
     free(pick);
     print_stages(ranking);
     for (int n = 0; n < study.name_count; n++) print_named(&study, &study.named[n]);

@@ -4,15 +4,32 @@
 
 #include "cli/output/progress.h"
 
+/* Whoever waits for a ranking waits this much longer for its baseline. */
+#define BASELINE_SECONDS 1.0
+
+static struct tcplan_turns_options limits_of(const struct options *options) {
+    return (struct tcplan_turns_options){.threads = options->threads,
+                                         .alignment_bytes = options->alignment_bytes,
+                                         .max_memory_bytes = options->max_memory_bytes,
+                                         .time_limit_seconds = options->time_limit_seconds};
+}
+
+double contest_speedup(const struct request *request, const struct tcplan_ranking *ranking, const struct tcplan_algorithm *other) {
+    struct tcplan_turns turns = {.count = 2,
+                                 .contender = {{.algorithm = &tcplan_ranking_chosen(ranking)->algorithm}, {.algorithm = other}}};
+    struct tcplan_turns_options limits = limits_of(request->options);
+    struct tcplan_error error;
+    if (!(limits.time_limit_seconds > 0) || limits.time_limit_seconds > BASELINE_SECONDS) limits.time_limit_seconds = BASELINE_SECONDS;
+    if (tcplan_turns_run(&turns, &ranking->problem, &limits, &error) != TCPLAN_OK || turns.rounds == 0) return 0;
+    return turns.contender[1].ratio / turns.contender[0].ratio;
+}
+
 enum exit_status contest_run(struct tcplan_turns *turns, const struct request *request, const struct tcplan_problem *problem) {
     const struct options *options = request->options;
     struct progress progress = {.enabled = !options->quiet && isatty(STDERR_FILENO), .points = 1};
-    const struct tcplan_turns_options limits = {.threads = options->threads,
-                                                .alignment_bytes = options->alignment_bytes,
-                                                .max_memory_bytes = options->max_memory_bytes,
-                                                .time_limit_seconds = options->time_limit_seconds,
-                                                .progress = progress_update,
-                                                .progress_context = &progress};
+    struct tcplan_turns_options limits = limits_of(options);
+    limits.progress = progress_update;
+    limits.progress_context = &progress;
     struct tcplan_error error;
     const enum tcplan_status status = tcplan_turns_run(turns, problem, &limits, &error);
     progress_clear(&progress);
@@ -21,7 +38,7 @@ enum exit_status contest_run(struct tcplan_turns *turns, const struct request *r
 
 enum exit_status contest_run_winner(struct tcplan_turns *turns, const struct request *request, const struct tcplan_ranking *ranking) {
     *turns = (struct tcplan_turns){.count = 3,
-                                   .contender = {{.algorithm = &ranking->entry[0].algorithm},
+                                   .contender = {{.algorithm = &tcplan_ranking_chosen(ranking)->algorithm},
                                                  {.kind = TCPLAN_CONTENDER_NUMPY},
                                                  {.kind = TCPLAN_CONTENDER_NUMPY_BEST}}};
     return contest_run(turns, request, &ranking->problem);

@@ -87,9 +87,8 @@ enum exit_status emission_write_fastest(struct emission *emission, const struct 
     if (ranking->is_untimed && !emission->request->options->quiet) diagnose("note: not compared: nothing was timed");
     if (tcplan_ranking_is_disturbed(ranking) && !emission->request->options->quiet) diagnose("%s", report_load(load, ranking));
     if (*report_faster_text(faster, ranking) && !emission->request->options->quiet) diagnose("note: %s", faster);
-    if (ranking->entry_count > 0 && ranking->entry[0].status != TCPLAN_ENTRY_NOT_APPLICABLE) {
-        return emission_write(emission, &ranking->entry[0].algorithm);
-    }
+    const struct tcplan_entry *chosen = tcplan_ranking_chosen(ranking);
+    if (chosen && chosen->status != TCPLAN_ENTRY_NOT_APPLICABLE) return emission_write(emission, &chosen->algorithm);
     diagnose("no algorithm can run at these sizes: %s",
              *ranking->cannot_run ? ranking->cannot_run : "a stride or matrix exceeds what its kernel takes");
     return EXIT_REFUSED;

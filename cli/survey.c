@@ -102,6 +102,8 @@ static enum exit_status report_point(struct survey *survey, const struct tcplan_
     struct tcplan_ranking *own = NULL;
     struct tcplan_turns turns;
     enum exit_status status = request->options->baseline ? find_baseline(&report.named, &own, request, ranking) : EXIT_DONE;
+    if (status == EXIT_DONE && report.named && !ranking->is_untimed && !(report_baseline(&report).speedup > 0))
+        report.named_speedup = contest_speedup(request, ranking, &report.named->algorithm);
     if (status == EXIT_DONE && request->options->compared != TCPLAN_CONTENDER_ALGORITHM) {
         status = contest_run_winner(&turns, request, ranking);
         report.turns = &turns;

@@ -41,7 +41,8 @@ static struct tcplan_field_value status_of(const void *record) {
 /** One that knows nothing where the record failed. */
 static struct tcplan_result_algorithm winner_of(const void *record) {
     const struct tcplan_result *result = record;
-    return result->algorithm_count > 0 ? result->algorithm[0] : (struct tcplan_result_algorithm){.name = "", .kernel = ""};
+    const struct tcplan_result_algorithm *winner = tcplan_result_winner(result);
+    return winner ? *winner : (struct tcplan_result_algorithm){.name = "", .kernel = ""};
 }
 
 static double gflops(const void *record, double seconds) {
@@ -59,8 +60,9 @@ static struct tcplan_field_value winner_kernel(const void *record) {
 static struct tcplan_field_value runners_up(const void *record) {
     const struct tcplan_result *result = record;
     struct strbuf names = {0};
-    for (size_t a = 1; a < result->algorithm_count; a++) {
-        if (result->algorithm[a].tied) strbuf_add(&names, "%s%s", names.length > 0 ? " " : "", result->algorithm[a].name);
+    for (size_t a = 0; a < result->algorithm_count; a++) {
+        if (result->algorithm[a].tied && &result->algorithm[a] != tcplan_result_winner(result))
+            strbuf_add(&names, "%s%s", names.length > 0 ? " " : "", result->algorithm[a].name);
     }
     return owned_value(&names);
 }
@@ -156,6 +158,7 @@ const struct tcplan_field tcplan_algorithm_fields[] = {
     {"name", .kind = TCPLAN_FIELD_TEXT, .formats = XML | JSON, OF(name)},
     {"kernel", .kind = TCPLAN_FIELD_TEXT, .formats = XML | JSON, OF(kernel)},
     {"tied", .kind = TCPLAN_FIELD_FLAG, .formats = XML | JSON, OF(tied)},
+    {"chosen", .kind = TCPLAN_FIELD_FLAG, .formats = XML | JSON, OF(chosen)},
     {"calls", .kind = TCPLAN_FIELD_COUNT, .formats = XML | JSON, OF(calls)},
     {"predicted_seconds", .kind = TCPLAN_FIELD_NUMBER, .formats = XML | JSON, OF(predicted_seconds), KNOWN_BY(predicted_seconds)},
     {"predicted_low", .kind = TCPLAN_FIELD_NUMBER, .formats = XML | JSON, OF(predicted_low), KNOWN_BY(predicted_high)},

@@ -71,10 +71,18 @@ const struct tcplan_result_algorithm *tcplan_result_fastest(const struct tcplan_
     return fastest;
 }
 
+const struct tcplan_result_algorithm *tcplan_result_winner(const struct tcplan_result *result) {
+    for (size_t a = 0; a < result->algorithm_count; a++) {
+        if (result->algorithm[a].chosen) return &result->algorithm[a];
+    }
+    return result->algorithm_count > 0 ? &result->algorithm[0] : NULL;
+}
+
 double tcplan_result_regret(const struct tcplan_result *result) {
     const struct tcplan_result_algorithm *fastest = tcplan_result_fastest(result);
-    if (!fastest || result->algorithm[0].measured_seconds <= 0) return 0;
-    return result->algorithm[0].measured_seconds / fastest->measured_seconds;
+    if (!fastest) return 0;
+    const double seconds = tcplan_result_winner(result)->measured_seconds;
+    return seconds > 0 ? seconds / fastest->measured_seconds : 0;
 }
 
 /** A copy in `arena` of an attribute; NULL where it is absent or memory is out, which is noted. */

@@ -51,8 +51,9 @@ static enum tcplan_status rank(struct estimate_known *out, const struct estimate
     if (status != TCPLAN_OK) return status;
     const bool found = ranking->entry_count > 0 && ranking->entry[0].predicted;
     if (found) {
-        out->seconds = ranking->entry[0].prediction.seconds;
-        out->algorithm = ranking->entry[0].algorithm;
+        const struct tcplan_entry *chosen = tcplan_ranking_chosen(ranking);
+        out->seconds = chosen->prediction.seconds;
+        out->algorithm = chosen->algorithm;
     }
     tcplan_ranking_free(ranking);
     return found ? TCPLAN_OK : error_set(error, TCPLAN_NOT_APPLICABLE, "no algorithm was found that can compute a step within the bounds");

@@ -53,13 +53,14 @@ static size_t find_entry(const struct tcplan_ranking *ranking, const struct tcpl
     return place;
 }
 
-/** The fastest that is not tied, or else the second; entry_count where there is none. */
-static size_t find_runner_up(const struct tcplan_ranking *ranking) {
-    for (size_t place = 1; place < ranking->entry_count && ranking->entry[place].predicted; place++) {
-        if (!ranking->entry[place].tied) return place;
+/** Returns the fastest that is not tied with the choice, or else the fastest other one; entry_count if there is none. */
+static size_t find_runner_up(const struct tcplan_ranking *ranking, size_t chosen) {
+    for (size_t place = 0; place < ranking->entry_count && ranking->entry[place].predicted; place++) {
+        if (place != chosen && !ranking->entry[place].tied) return place;
     }
-    const bool has_second = ranking->entry_count > 1 && ranking->entry[1].status != TCPLAN_ENTRY_NOT_APPLICABLE;
-    return has_second ? 1 : ranking->entry_count;
+    const size_t other = chosen == 0 ? 1 : 0;
+    const bool has_other = other < ranking->entry_count && ranking->entry[other].status != TCPLAN_ENTRY_NOT_APPLICABLE;
+    return has_other ? other : ranking->entry_count;
 }
 
 /** The entry at a place of the ranking, or behind its last one what it does not list. */
@@ -94,15 +95,16 @@ static enum tcplan_status choose_sides(struct explainer *explainer, const struct
     }
     const enum tcplan_status status = algorithm ? algorithm_check(algorithm, ranking->problem.contraction, error) : TCPLAN_OK;
     if (status != TCPLAN_OK) return status;
-    size_t place = algorithm ? find_entry(ranking, algorithm) : 0;
+    const size_t chosen = (size_t)(tcplan_ranking_chosen(ranking) - ranking->entry);
+    size_t place = algorithm ? find_entry(ranking, algorithm) : chosen;
     if (place == ranking->entry_count) {
         explainer->unlisted =
             (struct tcplan_entry){.algorithm = *algorithm, .status = TCPLAN_ENTRY_OPEN, .ordinal = place, .estimate_seconds = INFINITY};
-    } else if (place == 0) {
-        place = find_runner_up(ranking);
+    } else if (place == chosen) {
+        place = find_runner_up(ranking, chosen);
         algorithm = NULL;
     }
-    take_side(explainer, 0);
+    take_side(explainer, chosen);
     if (place == ranking->entry_count && !algorithm) return TCPLAN_OK;
     if (entry_at(explainer, place)->status == TCPLAN_ENTRY_NOT_APPLICABLE) {
         error_set(error, TCPLAN_NOT_APPLICABLE,

@@ -60,7 +60,6 @@ static int compare_entries(const void *a, const void *b) {
     const struct tcplan_entry *x = a;
     const struct tcplan_entry *y = b;
     if (class_of(x) != class_of(y)) return class_of(x) - class_of(y);
-    if (x->picked != y->picked) return x->picked ? -1 : 1;
     const double left = x->predicted ? x->prediction.seconds : x->lower_bound_seconds;
     const double right = y->predicted ? y->prediction.seconds : y->lower_bound_seconds;
     if (left != right) return left < right ? -1 : 1;
@@ -87,6 +86,18 @@ static void mark_ties(struct tcplan_ranking *ranking) {
     }
 }
 
+/** A time shorter than the choice's that is no tie was not compared with it well enough: a comparison would have chosen it, or shown that it is slower. */
+static void mark_missed(struct tcplan_ranking *ranking) {
+    const struct tcplan_entry *chosen = tcplan_ranking_chosen(ranking);
+    for (size_t e = 0; ranking->compared && &ranking->entry[e] != chosen; e++) {
+        struct tcplan_entry *entry = &ranking->entry[e];
+        if (entry->tied || entry->prediction.seconds >= chosen->prediction.seconds) continue;
+        ranking->missed_count += !entry->missed;
+        entry->missed = true;
+        entry->compared = false;
+    }
+}
+
 /** Algorithms without a prediction, with an entry or without. */
 static void count_rest(struct tcplan_ranking *ranking) {
     ranking->pruned_count = ranking->unlisted_pruned;
@@ -105,7 +116,24 @@ static void count_rest(struct tcplan_ranking *ranking) {
 void ranker_sort(struct tcplan_ranking *ranking) {
     if (ranking->entry_count > 0) qsort(ranking->entry, ranking->entry_count, sizeof *ranking->entry, compare_entries);
     mark_ties(ranking);
+    mark_missed(ranking);
     count_rest(ranking);
+}
+
+const struct tcplan_entry *tcplan_ranking_chosen(const struct tcplan_ranking *ranking) {
+    for (size_t e = 0; e < ranking->entry_count; e++) {
+        if (ranking->entry[e].picked) return &ranking->entry[e];
+    }
+    return ranking->entry_count > 0 ? &ranking->entry[0] : NULL;
+}
+
+size_t tcplan_ranking_front(const struct tcplan_ranking *ranking, size_t count) {
+    const struct tcplan_entry *chosen = tcplan_ranking_chosen(ranking);
+    size_t able = 0;
+    while (able < ranking->entry_count && ranking->entry[able].status != TCPLAN_ENTRY_NOT_APPLICABLE) able++;
+    const size_t least = chosen ? (size_t)(chosen - ranking->entry) + 1 : 0;
+    const size_t wanted = count > least ? count : least;
+    return wanted < able ? wanted : able;
 }
 
 const struct tcplan_entry *tcplan_ranking_baseline(const struct tcplan_ranking *ranking) {

@@ -60,10 +60,10 @@ size_t tcplan_recall_starts(struct tcplan_algorithm out[TCPLAN_RECALL_STARTS], s
     return count;
 }
 
-/** Whether the first entry is what was picked from a comparison. */
+/** Whether the choice is from a comparison. */
 static bool is_kept(const struct tcplan_ranking *ranking, const struct tcplan_rank_options *options) {
     if (ranking->entry_count == 0 || !is_answered(&ranking->problem, options)) return false;
-    const struct tcplan_entry *pick = &ranking->entry[0];
+    const struct tcplan_entry *pick = tcplan_ranking_chosen(ranking);
     return ranking->compared && !ranking->is_single && !ranking->is_untimed && pick->picked && pick->predicted &&
            pick->prediction.seconds > 0 && pick->algorithm.provider < TCPLAN_PROVIDER_FILE_1;
 }
@@ -73,7 +73,7 @@ enum tcplan_status tcplan_recall_keep(bool *kept, struct tcplan_stored_plans *pl
     const bool keeps = is_kept(ranking, options);
     if (kept) *kept = keeps;
     if (!keeps) return TCPLAN_OK;
-    const struct tcplan_entry *pick = &ranking->entry[0];
+    const struct tcplan_entry *pick = tcplan_ranking_chosen(ranking);
     const struct tcplan_plan_setup setup = tcplan_recall_setup(options);
     struct tcplan_nest *nest = NULL;
     enum tcplan_status status = tcplan_nest_build(&nest, ranking->problem.contraction, &pick->algorithm, error);

@@ -46,9 +46,10 @@ void tcplan_span_add(struct tcplan_span *span, double value) {
 struct tcplan_facts tcplan_result_facts(const struct tcplan_result *result) {
     struct tcplan_facts facts = {0};
     if (result->reason || result->algorithm_count == 0) return facts;
-    facts.winner = result->algorithm[0].name;
-    facts.predicted_seconds = result->algorithm[0].predicted_seconds;
-    facts.measured_seconds = result->algorithm[0].measured_seconds;
+    const struct tcplan_result_algorithm *winner = tcplan_result_winner(result);
+    facts.winner = winner->name;
+    facts.predicted_seconds = winner->predicted_seconds;
+    facts.measured_seconds = winner->measured_seconds;
     facts.seconds = facts.measured_seconds > 0 ? facts.measured_seconds : facts.predicted_seconds;
     if (facts.seconds > 0) facts.gflops = result->flops * 1e-9 / facts.seconds;
     if (result->gemm_gflops > 0) facts.share = facts.gflops / result->gemm_gflops;

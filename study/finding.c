@@ -14,14 +14,17 @@ static bool is_measured(const struct tcplan_entry *entry) {
     return entry->status == TCPLAN_ENTRY_MEASURED;
 }
 
-/** Whether an entry is told about: the winner, the first of those that cannot be told from it, and what was measured. */
+/** Whether an entry is recorded: the choice, the first of those that tie with it, and what was measured. */
 static bool is_told(const struct tcplan_ranking *ranking, size_t e) {
-    return e == 0 || (ranking->entry[e].tied && e < MOST_TIED) || is_measured(&ranking->entry[e]);
+    const struct tcplan_entry *entry = &ranking->entry[e];
+    return entry == tcplan_ranking_chosen(ranking) || (entry->tied && e < MOST_TIED) || is_measured(entry);
 }
 
 /** Among what was timed an estimate has no interval: that of others is one of runs. */
 static struct found_algorithm describe(const struct tcplan_ranking *ranking, const struct tcplan_entry *entry) {
-    struct found_algorithm out = {.algorithm = entry->algorithm, .numbers = {.tied = entry->tied, .calls = entry->calls}};
+    const bool chosen = entry == tcplan_ranking_chosen(ranking);
+    struct found_algorithm out = {.algorithm = entry->algorithm,
+                                  .numbers = {.chosen = chosen, .tied = entry->tied || chosen, .calls = entry->calls}};
     struct tcplan_result_algorithm *numbers = &out.numbers;
     if (entry->predicted) {
         numbers->predicted_seconds = entry->prediction.seconds;
@@ -57,28 +60,18 @@ static struct finding *summarise(const struct tcplan_ranking *ranking, double li
     for (size_t e = 0; e < ranking->entry_count; e++) {
         if (is_told(ranking, e)) out->algorithm[out->count++] = describe(ranking, &ranking->entry[e]);
     }
-    out->algorithm[0].numbers.tied = true;
     return out;
-}
-
-/** The entries at the front that can run, at most `most`. */
-static size_t applicable_count(const struct tcplan_ranking *ranking, size_t most) {
-    size_t count = 0;
-    while (count < ranking->entry_count && count < most && ranking->entry[count].status != TCPLAN_ENTRY_NOT_APPLICABLE) count++;
-    return count;
 }
 
 static enum tcplan_status measure(struct tcplan_ranking *ranking, const struct tcplan_rank_options *options, size_t measured,
                                   struct tcplan_error *error) {
-    const size_t count = applicable_count(ranking, measured);
-    if (count == 0) return TCPLAN_OK;
-    enum tcplan_status status = tcplan_ranking_predict_front(ranking, count, options, error);
-    return status == TCPLAN_OK ? tcplan_ranking_measure(ranking, 0, count, options, error) : status;
+    enum tcplan_status status = tcplan_ranking_predict_front(ranking, tcplan_ranking_front(ranking, measured), options, error);
+    return status == TCPLAN_OK ? tcplan_ranking_measure(ranking, 0, tcplan_ranking_front(ranking, measured), options, error) : status;
 }
 
 static enum tcplan_status finish(struct finding **out, struct tcplan_ranking *ranking, const struct tcplan_rank_options *options,
                                  size_t measured, struct tcplan_error *error) {
-    if (applicable_count(ranking, 1) == 0) {
+    if (tcplan_ranking_front(ranking, 1) == 0) {
         return error_set(error, TCPLAN_NOT_APPLICABLE, "no algorithm can run at these sizes: %.220s",
                          *ranking->cannot_run ? ranking->cannot_run : "a stride or matrix exceeds what its kernel takes");
     }

@@ -16,7 +16,7 @@ struct found_algorithm {
 struct finding {
     struct tcplan_result numbers; /**< likewise */
     size_t count;
-    struct found_algorithm algorithm[]; /**< the winner first, then by rank: those tied with it, and all that were measured */
+    struct found_algorithm algorithm[]; /**< by rank: the winner, those tied with it, and all that were measured */
 };
 
 /** What became of a plan. */

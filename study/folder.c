@@ -162,7 +162,8 @@ static enum tcplan_status rebuild(struct rebuilt *out, const struct tcplan_resul
     if (status != TCPLAN_OK) return status;
     tcplan_sizes_point(out->sizes, 0, extent);
     status = tcplan_problem_init(&out->problem, out->contraction, extent, result->dtype, error);
-    if (status == TCPLAN_OK) status = tcplan_algorithm_parse(&algorithm, out->contraction, result->dtype, result->algorithm[0].name, error);
+    if (status == TCPLAN_OK)
+        status = tcplan_algorithm_parse(&algorithm, out->contraction, result->dtype, tcplan_result_winner(result)->name, error);
     if (status == TCPLAN_OK) status = tcplan_nest_build(&out->nest, out->contraction, &algorithm, error);
     return status;
 }

@@ -197,7 +197,7 @@ static bool add_algorithms(struct tcplan_platforms *report, int p, struct tcplan
         if (!algorithm) return false;
         algorithm->speed[p] = (struct tcplan_platform_speed){
             .speed = 1e-9 * result->flops / seconds, .roof = roof > 0 ? roof : result->gemm_gflops, .best = best};
-        if (a == 0) contraction->chosen.speed[p] = algorithm->speed[p];
+        if (&result->algorithm[a] == tcplan_result_winner(result)) contraction->chosen.speed[p] = algorithm->speed[p];
     }
     return true;
 }

@@ -116,7 +116,7 @@ class Planned:
         start = time.monotonic()
         ranking = self._rank(case, study, threads, source)
         self.command_seconds = time.monotonic() - start
-        self.winner = ranking["algorithms"][0]
+        self.winner = next(a for a in ranking["algorithms"] if a["chosen"])
         self.ranking = {key: value for key, value in ranking.items() if key != "algorithms"}
         with open(source, encoding="utf-8") as file:
             self.source = file.read()

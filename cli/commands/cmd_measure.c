@@ -4,22 +4,15 @@
 
 enum { MEASURED_UNLESS_TOLD = 5 };
 
-/** The entries at the front that can run. */
-static size_t applicable_count(const struct tcplan_ranking *ranking) {
-    size_t count = 0;
-    while (count < ranking->entry_count && ranking->entry[count].status != TCPLAN_ENTRY_NOT_APPLICABLE) count++;
-    return count;
-}
-
-/** A survey_step. */
+/** A survey_step: measures the fastest, and the choice if it is not one of them. */
 static enum tcplan_status measure(struct tcplan_ranking *ranking, const struct request *request, const struct tcplan_rank_options *options,
                                   struct tcplan_error *error) {
     const uint64_t top = request->options->top > 0 ? (uint64_t)request->options->top : MEASURED_UNLESS_TOLD;
-    size_t count = applicable_count(ranking);
-    if (!request->options->all && top < count) count = (size_t)top;
+    const size_t wanted = request->options->all ? SIZE_MAX : (size_t)top;
+    const size_t count = tcplan_ranking_front(ranking, wanted);
     if (count == 0) return TCPLAN_OK;
     enum tcplan_status status = tcplan_ranking_predict_front(ranking, count, options, error);
-    return status == TCPLAN_OK ? tcplan_ranking_measure(ranking, 0, count, options, error) : status;
+    return status == TCPLAN_OK ? tcplan_ranking_measure(ranking, 0, tcplan_ranking_front(ranking, wanted), options, error) : status;
 }
 
 /** Whether the largest point, the last, fits the memory: said before anything is timed. */

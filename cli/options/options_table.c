@@ -170,8 +170,8 @@ const struct option options_table[] = {
      .manual = "Nothing is ranked then. A sweep of sizes gives each a line of points; without names those that are first at the last size, "
      "`--top` (4) of them."},
     {"baseline", 0, RANK | MEASURE, OPTION_TEXT, AT(baseline), .value = "NAME", .expects = "the name of an algorithm",
-     .help = "hold the winner against this algorithm, not against one plain call",
-     .manual = "Where the search did not look at it, it is predicted by itself."},
+     .help = "compare the winner with this algorithm, not with one plain call",
+     .manual = "If the search did not compare the two, they run in turns for a second at most."},
     {"measure", 0, BATCH, OPTION_FLAG, AT(measure), .help = "run the first algorithms of each contraction too",
      .manual = "So results tell measured times and regret."},
     {"top", 0, BATCH, OPTION_NUMBER, AT(top), .min = 1, .max = INT64_MAX, .value = "N", .help = "with --measure: how many (default 5)"},
@@ -453,9 +453,8 @@ const struct option options_table[] = {
                "tensors is found by estimates; where another effort is named the steps of the best few orders are planned so."},
     {"prefer", 0, ALL | BATCH | ADVISE, OPTION_WORD, AT(prefer), .words = tcplan_words_preferences, .value = "WHAT",
      .help = "of equally fast algorithms: %s; ease: fewer libraries, less workspace, fewer lines",
-     .manual = "What is picked of algorithms that were compared and are equally fast, within two per cent: `ease` takes the one that needs "
-     "fewest libraries, then "
-               "least workspace, then fewest lines of C, `speed` the fastest."},
+     .manual = "Chooses among algorithms that were compared and are equally fast, within two per cent: `ease` takes the one that needs the "
+     "fewest libraries, then the least workspace, then the fewest lines of C, `speed` the fastest. `*` marks it if it is not the first."},
     {"time-limit", 0, (ALL & ~(LIST | ROOFLINE)) | BATCH, OPTION_SECONDS, AT(time_limit_seconds), .value = "SECONDS",
      .help = "plan a contraction no longer than that; the best known then is the answer",
      .manual = "Nothing new is begun after that time, and the output says how many algorithms were not looked at. Where a look at even one would not end "

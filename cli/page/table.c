@@ -136,7 +136,7 @@ static void write_interval(FILE *file, double low, double high) {
 
 /** The time that is predicted of the winner, and below it the interval, where there is one. */
 static void write_predicted(FILE *file, const struct tcplan_result *result, double seconds) {
-    const struct tcplan_result_algorithm *winner = result->algorithm_count > 0 ? &result->algorithm[0] : NULL;
+    const struct tcplan_result_algorithm *winner = tcplan_result_winner(result);
     if (!winner || !(winner->predicted_low > 0) || !(winner->predicted_high > 0)) {
         page_write_seconds_cell(file, seconds);
         return;
@@ -148,10 +148,11 @@ static void write_predicted(FILE *file, const struct tcplan_result *result, doub
     fputs("</span></td>", file);
 }
 
-/** The algorithms beside the winner, in a table of their own that opens. */
+/** The algorithms by time, in a table of their own that opens; `*` marks a winner that is not the first. */
 static void write_others(FILE *file, const struct tcplan_result *result) {
+    const struct tcplan_result_algorithm *winner = tcplan_result_winner(result);
     size_t tied = 0;
-    for (size_t a = 1; a < result->algorithm_count; a++) tied += result->algorithm[a].tied;
+    for (size_t a = 0; a < result->algorithm_count; a++) tied += result->algorithm[a].tied && &result->algorithm[a] != winner;
     if (result->algorithm_count < 2) return;
     if (tied > 0) {
         fprintf(file, "<details><summary>%zu tied", tied);
@@ -165,7 +166,7 @@ static void write_others(FILE *file, const struct tcplan_result *result) {
         const struct tcplan_result_algorithm *algorithm = &result->algorithm[a];
         fputs("<tr><td class=\"code\">", file);
         markup_text(file, algorithm->name);
-        fputs(algorithm->tied ? " =</td>" : "</td>", file);
+        fputs(algorithm == winner && a > 0 ? " *</td>" : algorithm->tied ? " =</td>" : "</td>", file);
         page_write_seconds_cell(file, algorithm->predicted_seconds);
         write_interval(file, algorithm->predicted_low, algorithm->predicted_high);
         page_write_seconds_cell(file, algorithm->measured_seconds);

@@ -69,6 +69,7 @@ static void write_times(struct document *document, const struct report *report, 
     if (entry->lower_bound_seconds > 0) kind->number(document, "lower_bound_seconds", entry->lower_bound_seconds);
     if (entry->predicted) kind->boolean(document, "compared", entry->compared);
     if (entry->predicted) kind->boolean(document, "tied", entry->tied);
+    kind->boolean(document, "chosen", report_is_chosen(report, entry));
     if (entry->status == TCPLAN_ENTRY_MEASURED) {
         kind->number(document, "measured_seconds", entry->measured.seconds);
         kind->number(document, "measured_low", entry->measured.low);
@@ -271,7 +272,7 @@ static void write_settings(struct document *document, const struct report *repor
     write_time_sources(document, ranking);
 }
 
-/** What the first is held against. */
+/** What the answer is compared with. */
 static void write_baseline(struct document *document, const struct report *report) {
     const struct document_kind *kind = document->kind;
     const struct tcplan_problem *problem = &report->ranking->problem;
@@ -283,9 +284,9 @@ static void write_baseline(struct document *document, const struct report *repor
     write_interval(document, report, baseline.entry);
     if (baseline.entry->basis == TCPLAN_BASIS_ESTIMATE)
         kind->text(document, "basis", tcplan_word(tcplan_words_bases, baseline.entry->basis));
-    kind->boolean(document, "compared", baseline.compared);
+    kind->boolean(document, "compared", baseline.speedup > 0);
     if (baseline.entry->status == TCPLAN_ENTRY_MEASURED) kind->number(document, "measured_seconds", baseline.entry->measured.seconds);
-    kind->number(document, "speedup", baseline.speedup);
+    if (baseline.speedup > 0) kind->number(document, "speedup", baseline.speedup);
     kind->end(document);
 }
 
@@ -300,7 +301,9 @@ void document_report(struct writer *writer, const struct report *report) {
     document_machine(document, &report->request->machine);
     document_blas(document, &report->blas);
     document->kind->list(document, "algorithms");
-    for (size_t e = 0; e < report->shown; e++) write_entry(document, report, e);
+    for (size_t e = 0; e < report->ranking->entry_count; e++) {
+        if (report_lists(report, e)) write_entry(document, report, e);
+    }
     document->kind->end(document);
     if (report->turns) document_contenders(document, report->turns, &report->ranking->problem);
     document->kind->end(document);

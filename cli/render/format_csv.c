@@ -29,7 +29,7 @@ static void print_report_header(struct writer *writer, const struct tcplan_contr
     strbuf_add(&line.text,
                "contraction,sizes,dtype,order,threads,predictor,cache,rank,name,kernel,loops,copies,status,calls,predicted_seconds,"
                "predicted_low,predicted_high,lower_bound_seconds,predicted_gflops,tied,measured_seconds,measured_gflops,samples,"
-               "flops,gemm_gflops,provider,strides,limit_seconds");
+               "flops,gemm_gflops,provider,strides,limit_seconds,chosen");
     for (int i = 0; i < contraction->index_count; i++) strbuf_add(&line.text, ",extent_%s", contraction->index[i].name);
     print_line(writer, &line);
 }
@@ -61,13 +61,15 @@ static void add_times(struct csv_line *line, const struct report *report, const 
     csv_add_number(line, estimate != NULL, estimate ? estimate->sample_count : 0);
 }
 
-static void add_problem(struct writer *writer, struct csv_line *line, const struct report *report, const struct row *row) {
+static void add_problem(struct writer *writer, struct csv_line *line, const struct report *report, const struct tcplan_entry *entry,
+                        const struct row *row) {
     const struct tcplan_problem *problem = &report->ranking->problem;
     csv_add_number(line, true, problem->flops);
     csv_add_number(line, true, report->ranking->gemm_gflops);
     csv_add_text(line, row->provider);
     add_owned(writer, line, tcplan_strides_text(problem->contraction));
     csv_add_number(line, report->limit_seconds > 0, report->limit_seconds);
+    csv_add_text(line, report_is_chosen(report, entry) ? "true" : "false");
     for (int i = 0; i < problem->contraction->index_count; i++) csv_add_integer(line, problem->extent[i]);
 }
 
@@ -87,14 +89,16 @@ static void print_entry(struct writer *writer, const struct report *report, size
     add_copies(&line, &row);
     csv_add_text(&line, tcplan_word(tcplan_words_entry_statuses, entry->status));
     add_times(&line, report, entry);
-    add_problem(writer, &line, report, &row);
+    add_problem(writer, &line, report, entry, &row);
     print_line(writer, &line);
     row_free(&row);
 }
 
 static void print_report(struct writer *writer, const struct report *report) {
     if (writer->written == 0) print_report_header(writer, report->request->contraction);
-    for (size_t e = 0; e < report->shown; e++) print_entry(writer, report, e);
+    for (size_t e = 0; e < report->ranking->entry_count; e++) {
+        if (report_lists(report, e)) print_entry(writer, report, e);
+    }
 }
 
 static void print_list_head(struct writer *writer, const struct listing *listing) {

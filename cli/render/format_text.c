@@ -86,15 +86,10 @@ static void print_settings(struct writer *writer, const struct report *report) {
             tcplan_word(tcplan_words_cache_states, options->cache));
 }
 
-/** The smallest time that the table shows. */
-static double smallest_seconds(const struct report *report, size_t rows) {
-    double smallest = 0;
-    for (size_t e = 0; e < rows; e++) {
-        const struct tcplan_entry *entry = &report->ranking->entry[e];
-        const double seconds = entry->predicted ? entry->prediction.seconds : report_seconds(entry);
-        if (e == 0 || seconds < smallest) smallest = seconds;
-    }
-    return smallest;
+/** The smallest time that the table shows: the first. */
+static double smallest_seconds(const struct report *report) {
+    const struct tcplan_entry *entry = &report->ranking->entry[0];
+    return entry->predicted ? entry->prediction.seconds : report_seconds(entry);
 }
 
 static void add_heading(struct table *table, const struct report *report, struct time_unit unit) {
@@ -146,8 +141,9 @@ static void add_entry(struct table *table, const struct report *report, size_t p
     const struct tcplan_entry *entry = &report->ranking->entry[position];
     const double gflops = report_gflops(report, report_seconds(entry));
     const bool tied = entry->tied && report->ranking->tied_count > 1;
-    table->style = position == 0 ? STYLE_BEST : tied ? STYLE_GOOD : STYLE_PLAIN;
-    table_add(table, "%zu%c", position + 1, tied ? '=' : ' ');
+    const bool chosen = report_is_chosen(report, entry);
+    table->style = chosen ? STYLE_BEST : tied ? STYLE_GOOD : STYLE_PLAIN;
+    table_add(table, "%zu%c", position + 1, chosen && position > 0 ? '*' : tied ? '=' : ' ');
     table_add(table, "%s", name);
     if (entry->predicted) {
         table_add(table, "%.*f", unit.decimals, entry->prediction.seconds / unit.seconds);
@@ -168,13 +164,15 @@ static void add_entry(struct table *table, const struct report *report, size_t p
     table_add(table, "%s", entry->predicted ? report_basis(basis, entry) : "");
 }
 
+/** The first rows, and the answer's. */
 static void print_table(struct writer *writer, const struct report *report, size_t rows) {
     const struct tcplan_problem *problem = &report->ranking->problem;
-    const struct time_unit unit = time_unit_for(smallest_seconds(report, rows));
+    const struct time_unit unit = time_unit_for(smallest_seconds(report));
     const bool measured = report->measured_count > 0;
     struct table table = {.columns = measured ? "rlrrrrrrrl" : "rlrrrrrrl", .optional = measured ? "0000203456" : "000203456"};
     add_heading(&table, report, unit);
-    for (size_t e = 0; e < rows; e++) {
+    for (size_t e = 0; e < report->ranking->entry_count; e++) {
+        if (e >= rows && !report_is_chosen(report, &report->ranking->entry[e])) continue;
         char *name = tcplan_algorithm_name(&report->ranking->entry[e].algorithm, problem->contraction, problem->dtype);
         writer->no_memory = writer->no_memory || !name;
         if (name) add_entry(&table, report, e, name, unit);
@@ -195,6 +193,18 @@ static void print_tied_ranks(struct writer *writer, const struct tcplan_ranking 
     }
 }
 
+/** Why the answer is not the fastest row. */
+static void print_choice(struct writer *writer, const struct report *report) {
+    const struct tcplan_ranking *ranking = report->ranking;
+    if (report_is_chosen(report, &ranking->entry[0])) return;
+    if (ranking->entry[0].tied || ranking->is_untimed) {
+        fputs("* marks the answer: of the equally fast it needs the fewest libraries, then the least workspace, then the fewest lines.\n",
+              writer->file);
+    } else {
+        fputs("* marks the answer: it was compared in the same rounds with others, the faster rows were not.\n", writer->file);
+    }
+}
+
 static void print_ties(struct writer *writer, const struct report *report) {
     if (report->ranking->tied_count < 2) return;
     print_tied_ranks(writer, report->ranking);
@@ -203,23 +213,23 @@ static void print_ties(struct writer *writer, const struct report *report) {
     } else if (report->request->options->prefer == TCPLAN_PREFER_SPEED) {
         fputs(" are tied: as fast in the same rounds.\n", writer->file);
     } else {
-        fputs(" are tied: within 2 % in the same rounds; the first has fewest libraries, then workspace, then lines.\n", writer->file);
+        fputs(" are tied: within 2 % in the same rounds.\n", writer->file);
     }
 }
 
 /** What the measured times say about the ranking. */
 static void print_verdict(struct writer *writer, const struct report *report) {
     const struct tcplan_entry *fastest = report_fastest_measured(report);
-    const struct tcplan_entry *pick = &report->ranking->entry[0];
+    const struct tcplan_entry *pick = tcplan_ranking_chosen(report->ranking);
     const struct tcplan_problem *problem = &report->ranking->problem;
     if (!fastest || report->measured_count < 2 || pick->status != TCPLAN_ENTRY_MEASURED) return;
     fprintf(writer->file, "Fastest of the %zu measured: ", report->measured_count);
     writer_print_owned(writer, tcplan_algorithm_name(&fastest->algorithm, problem->contraction, problem->dtype));
     fprintf(writer->file, " with %s", quantity_seconds(fastest->measured.seconds).text);
     if (fastest == pick) {
-        fputs(", the pick.\n", writer->file);
+        fputs(", the answer.\n", writer->file);
     } else {
-        fprintf(writer->file, "; the pick loses %.1f %%.\n", 100 * (pick->measured.seconds / fastest->measured.seconds - 1));
+        fprintf(writer->file, "; the answer takes %.1f %% longer.\n", 100 * (pick->measured.seconds / fastest->measured.seconds - 1));
     }
 }
 
@@ -242,34 +252,50 @@ static void print_time_sources(struct writer *writer, const struct tcplan_rankin
         fprintf(writer->file, " %s", sources[s]);
         before = ",";
     }
-    fputs(".\n", writer->file);
+    if (*before == ',') fputs(".\n", writer->file);
+}
+
+/** How many predicted entries the table leaves out. */
+static size_t hidden_count(const struct report *report, size_t rows) {
+    size_t hidden = 0;
+    for (size_t e = rows; e < report->predicted_count; e++) hidden += !report_is_chosen(report, &report->ranking->entry[e]);
+    return hidden;
+}
+
+static const char *was(double count) {
+    return count == 1 ? "was" : "were";
 }
 
 /** Entries that the table leaves out. */
 static void print_rest(struct writer *writer, const struct report *report, size_t rows) {
-    const size_t hidden = report->predicted_count - rows;
-    const bool one = hidden == 1;
-    const char *measured = one ? "was not measured" : "were not measured";
-    const char *predicted = one ? "was predicted, and is slower (--top N)" : "were predicted, and are slower (--top N)";
-    if (hidden > 0) fprintf(writer->file, "%zu more %s.\n", hidden, report->measured_count > 0 ? measured : predicted);
+    const size_t hidden = hidden_count(report, rows);
+    const char *what = report->measured_count > 0 ? "not measured"
+                       : hidden == 1              ? "predicted, and is slower (--top N)"
+                                                  : "predicted, and are slower (--top N)";
+    if (hidden > 0) fprintf(writer->file, "%zu more %s %s.\n", hidden, was((double)hidden), what);
     const struct tcplan_ranking *ranking = report->ranking;
+    const struct tcplan_entry *chosen = tcplan_ranking_chosen(ranking);
     if (ranking->is_untimed) {
         fputs("Not compared: nothing was timed (--effort estimate).\n", writer->file);
         print_time_sources(writer, ranking);
-    } else if (ranking->entry[0].predicted && ranking->entry[0].basis == TCPLAN_BASIS_ESTIMATE) {
-        fputs("The first is an estimate: a look at it would not have ended within the time limit.\n", writer->file);
+    } else if (chosen && chosen->predicted && chosen->basis == TCPLAN_BASIS_ESTIMATE) {
+        fputs("The answer is an estimate: timing it would not have ended within the time limit.\n", writer->file);
     }
     if (ranking->missed_count > 0 && !ranking->is_untimed) {
-        fprintf(writer->file, "%zu that may be as fast as the first were not compared with it: %s.\n", ranking->missed_count,
-                ranking->out_of_time ? "the time limit was over" : "a greater --effort compares more");
+        fprintf(writer->file, "%zu that may be as fast as the answer %s not compared with it: %s.\n", ranking->missed_count,
+                was((double)ranking->missed_count), ranking->out_of_time ? "the time limit was over" : "a higher --effort compares more");
     }
     if (ranking->pruned_count > 0) {
-        fprintf(writer->file, "%.10g more cannot win: their lower bounds start at %s%s.\n", ranking->pruned_count,
-                quantity_seconds(ranking->pruned_bound_seconds).text, ranking->lists_all ? " (--all predicts them)" : "");
+        const bool one = ranking->pruned_count == 1;
+        fprintf(writer->file, "%.10g more cannot win: %s (from %s) exceed%s the fastest evaluation (%s)%s.\n", ranking->pruned_count,
+                one ? "its lower bound" : "their lower bounds", quantity_seconds(ranking->pruned_bound_seconds).text, one ? "s" : "",
+                quantity_seconds(ranking->pruned_by_seconds).text, ranking->lists_all ? "; --all predicts them" : "");
     }
     if (ranking->open_count > 0) {
-        fprintf(writer->file, "%.10g more were not looked at: %s.\n", ranking->open_count,
-                ranking->out_of_time ? "the time limit was over" : "by the model they are slower (--effort)");
+        fprintf(writer->file, "%.10g more %s not evaluated: %s.\n", ranking->open_count, was(ranking->open_count),
+                ranking->out_of_time       ? "the time limit was over"
+                : ranking->open_count == 1 ? "by the model it is slower (--effort)"
+                                           : "by the model they are slower (--effort)");
     }
     if (ranking->oversized_count > 0) {
         fprintf(writer->file, "%.10g more need a larger workspace than %s.\n", ranking->oversized_count,
@@ -343,11 +369,16 @@ static void print_baseline_name(struct writer *writer, const struct report *repo
     }
 }
 
-/** ", 2.7 times faster than one dgemm on copies, which was only looked at" */
+/** ", 2.7 times faster than one dgemm on copies", or ", not compared with one dgemm on copies" */
 static void print_baseline(struct writer *writer, const struct report *report) {
     const struct report_baseline baseline = report_baseline(report);
     if (!baseline.entry) return;
-    const bool slower = baseline.speedup < 1 / ALIKE; /* what is named may not have been compared with the winner */
+    if (!(baseline.speedup > 0)) {
+        fputs(", not compared with ", writer->file);
+        print_baseline_name(writer, report, &baseline);
+        return;
+    }
+    const bool slower = baseline.speedup < 1 / ALIKE; /* measured, or named: it may be faster than the answer */
     const double factor = slower ? 1 / baseline.speedup : baseline.speedup;
     if (factor < ALIKE) {
         fputs(", as fast as ", writer->file);
@@ -356,19 +387,16 @@ static void print_baseline(struct writer *writer, const struct report *report) {
     }
     print_baseline_name(writer, report, &baseline);
     const enum tcplan_provider provider = baseline.entry->algorithm.provider;
-    if (provider != report->ranking->entry[0].algorithm.provider && blas_advice(provider)) {
+    if (provider != tcplan_ranking_chosen(report->ranking)->algorithm.provider && blas_advice(provider))
         fputs(" with slow kernels (see the warning)", writer->file); /* the factor is the fault of the BLAS */
-    }
-    if (baseline.compared || report->ranking->is_untimed) return;
-    fprintf(writer->file, ", which was only %s", baseline.entry->basis == TCPLAN_BASIS_ESTIMATE ? "estimated" : "looked at");
 }
 
 /**
  * The answer: "c-dgemm: 41.88 ms (33.02 ms while the core has its best speed), 24.45 GFLOP/s, 2.7 times faster
- * than one dgemm on copies; 3 others tie with it. It stands above 2 that look faster (from 37.20 ms), as these were not compared with it: ..."
+ * than one dgemm on copies; 3 others tie with it. 2 others look faster (from 37.20 ms) but were not compared with it; ..."
  */
 static void print_answer(struct writer *writer, const struct report *report) {
-    const struct tcplan_entry *best = &report->ranking->entry[0];
+    const struct tcplan_entry *best = tcplan_ranking_chosen(report->ranking);
     const struct tcplan_problem *problem = &report->ranking->problem;
     const size_t others = report->ranking->tied_count > 1 ? report->ranking->tied_count - 1 : 0;
     const struct terminal terminal = terminal_of(writer->file);
@@ -406,6 +434,7 @@ static void print_report(struct writer *writer, const struct report *report) {
         fputs("Nothing is multiplied: the result is scaled, whatever the algorithm.\n", writer->file);
     }
     if (rows > 0 && !tcplan_problem_only_scales(&report->ranking->problem)) print_limit(writer, report);
+    if (rows > 0) print_choice(writer, report);
     if (rows > 1) print_ties(writer, report);
     print_verdict(writer, report);
     if (report->turns) contenders_print(writer, report->turns, &report->ranking->problem);

@@ -1,5 +1,5 @@
 /**
- * Listings: the algorithms of a product as a planner ranks them, the pick first.
+ * Listings: the algorithms of a product as a planner ranks them, the fastest first.
  *
  *   struct tcplan_listed line = {.size = sizeof line};
  *   tcplan_listing_new(&listing, planner, product, &error);
@@ -57,6 +57,7 @@ struct tcplan_listed {
     bool missed;          /**< it may be as fast as the pick and was not compared with it */
     bool
         is_baseline; /**< one plain call of the kernel that takes all free and contracted indices, on operands as they are or copied whole */
+    bool chosen;     /**< the pick: what tcplan_plan_new() executes; line 0, or a line that is preferred to it (enum tcplan_preference) */
 };
 
 /** What a listing is of. Members that later versions add are behind these. */
@@ -86,7 +87,7 @@ TCPLAN_API enum tcplan_status tcplan_listing_new(struct tcplan_listing **out, st
 /** Fills in `out`, of which `size` is set. TCPLAN_INVALID, and nothing is changed: a pointer is NULL, or the size is none of this or an earlier version. */
 TCPLAN_API enum tcplan_status tcplan_listing_summarize(const struct tcplan_listing *listing, struct tcplan_listing_summary *out);
 
-/** Fills in `out`, of which `size` is set, with a line, the pick being line 0. TCPLAN_INVALID, and nothing is changed: as before, or there is no such line. */
+/** Fills in `out`, of which `size` is set, with a line, the fastest being line 0. TCPLAN_INVALID, and nothing is changed: as before, or there is no such line. */
 TCPLAN_API enum tcplan_status tcplan_listing_line(const struct tcplan_listing *listing, size_t line, struct tcplan_listed *out);
 
 /** Frees a listing; NULL is fine. */

@@ -12,6 +12,8 @@ struct finding {
     double follows;
     struct expected_spread expected;
     enum tcplan_basis basis;
+    double pick_seconds;             /**< of the pick in the good state, by its samples; 0: it has none */
+    double pick_factor;              /**< its predicted time over that */
     struct running_mean look_errors; /**< logarithms of what is said now over what their looks said, of those that were compared */
 };
 
@@ -22,22 +24,30 @@ static struct states_fit fit_of(const struct finding *finding, const struct sele
 }
 
 /** The time of an arm in the good state by its ratio to the pick's: what was sampled in the same rounds is compared, not what was sampled then and now. */
-static double good_seconds_of(const struct select *select, size_t arm, double pick_seconds) {
-    return pick_seconds / select_compare(select, select->pick, select->leader).ratio * select_compare(select, arm, select->leader).ratio;
+static double good_seconds_of(const struct select *select, size_t arm, const struct finding *finding) {
+    return finding->pick_seconds / select_compare(select, select->pick, select->leader).ratio *
+           select_compare(select, arm, select->leader).ratio;
+}
+
+static void note_pick(struct finding *finding, struct states_fit fit) {
+    finding->pick_seconds = fit.good_seconds;
+    finding->pick_factor = states_predict(&finding->outlook, &fit, 0).seconds / fit.good_seconds;
 }
 
 static void note_prediction(const struct ranker *ranker, const struct finding *finding, struct tcplan_entry *entry,
                             const struct states_fit *fit) {
     const double residual = residuals_of_comparison(ranker, finding->basis);
     const struct tcplan_estimate predicted = states_predict(&finding->outlook, fit, residual);
-    entry->prediction.seconds = predicted.seconds;
-    entry->prediction.low = predicted.low;
-    entry->prediction.high = predicted.high;
+    /* Other states of the core change the times of all that was compared alike: rounds show ratios, and too little of how the ratios change. */
+    const double factor = entry->compared ? finding->pick_factor * fit->good_seconds / predicted.seconds : 1;
+    entry->prediction.seconds = factor * predicted.seconds;
+    entry->prediction.low = factor * predicted.low;
+    entry->prediction.high = factor * predicted.high;
     entry->good_seconds = finding->met.good > 0 ? fit->good_seconds : 0;
     entry->follows = finding->met.good > 0 ? fit->follows : 0;
 }
 
-static void note_arm(const struct ranker *ranker, const struct select *select, size_t arm, struct finding *finding, double pick_seconds) {
+static void note_arm(const struct ranker *ranker, const struct select *select, size_t arm, struct finding *finding) {
     struct tcplan_entry *entry = &ranker->ranking->entry[arm];
     struct states_sample sample[TCPLAN_MAX_SAMPLES];
     double ns[TCPLAN_MAX_SAMPLES];
@@ -54,7 +64,7 @@ static void note_arm(const struct ranker *ranker, const struct select *select, s
     note_samples(entry, ns, count, finding->basis);
     note_ceiling(entry, ranker->least_seconds);
     struct states_fit fit = fit_of(finding, select, arm);
-    if (entry->compared && !entry->picked) fit.good_seconds = good_seconds_of(select, arm, pick_seconds);
+    if (entry->compared && !entry->picked) fit.good_seconds = good_seconds_of(select, arm, finding);
     if (entry->at_ceiling) fit.good_seconds = fmax(fit.good_seconds, ranker->least_seconds);
     note_prediction(ranker, finding, entry, &fit);
     if (!entry->compared || entry->at_ceiling) return;
@@ -87,8 +97,8 @@ static void note_selection(const struct ranker *ranker, const struct select *sel
     ranking->missed_count = select->uncompared;
     finding.follows = select_follows(select, &finding.met, ranker_expected_follows(ranker, &finding.met, pick->prediction.seconds));
     const bool has_samples = select->arm[select->pick].taken > 0;
-    const double pick_seconds = has_samples ? fit_of(&finding, select, select->pick).good_seconds : 0;
-    for (size_t a = 0; a < select->count; a++) note_arm(ranker, select, a, &finding, pick_seconds);
+    if (has_samples) note_pick(&finding, fit_of(&finding, select, select->pick));
+    for (size_t a = 0; a < select->count; a++) note_arm(ranker, select, a, &finding);
     correct_looks(ranker, select, &finding);
     if (!select->compared) { /* sampled, but with nobody beside it */
         pick->compared = false;

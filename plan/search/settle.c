@@ -49,6 +49,7 @@ static void drop_rest(struct tcplan_ranking *ranking, double most_seconds) {
 enum tcplan_status search_settle_rest(const struct search *search, struct tcplan_error *error) {
     struct tcplan_ranking *ranking = search->ranker->ranking;
     const double most_seconds = ranker_prunes(search->ranker) ? BOUND_MARGIN * search->best_seconds : INFINITY;
+    ranking->pruned_by_seconds = search->best_seconds;
     for (size_t e = 0; e < ranking->entry_count; e++) {
         struct tcplan_entry *entry = &ranking->entry[e];
         if (entry->status != TCPLAN_ENTRY_OPEN) continue;

@@ -86,6 +86,7 @@ class Listed(ctypes.Structure):
         ("compared", ctypes.c_bool),
         ("missed", ctypes.c_bool),
         ("is_baseline", ctypes.c_bool),
+        ("chosen", ctypes.c_bool),
     ]
 
 

@@ -25,7 +25,8 @@ class Algorithm:
     status: "predicted"; "pruned", as a bound says that it cannot win; "open", not looked at; or "not applicable" at these sizes
     seconds, low, high: of an execution, and the interval that holds 95 of 100; 0 where nothing was predicted
     basis: what the prediction stands on; bound_seconds: what an execution takes at least, 0 where that is not known
-    tied: as fast as the first in the same rounds; compared: sampled in these; missed: it may be as fast, and was not compared; baseline: one plain kernel call
+    tied: as fast as the choice in the same rounds; compared: sampled in these; missed: it may be as fast, and was not compared; baseline: one plain kernel call;
+    chosen: what plan() executes
     """
 
     rank: int
@@ -41,10 +42,11 @@ class Algorithm:
     compared: bool
     missed: bool
     baseline: bool
+    chosen: bool
 
 
 class Ranking:
-    """The algorithms of a product, the pick first: a sequence of Algorithm, which prints as a table, in a notebook too.
+    """The algorithms of a product, the fastest first: a sequence of Algorithm, which prints as a table, in a notebook too.
 
     `notation`, `dtype`, `threads`, `flops`: what was ranked; `algorithms`: how many there are, `pruned` and `open`: of these, how many a bound excludes and how
     many were not looked at, listed or not; `compared`: the pick was compared with all that may be as fast; `planning_seconds`; `dgemm_gflops`: what a large
@@ -67,7 +69,7 @@ class Ranking:
         gflops = 1e-9 * self.flops / line.seconds if line.seconds > 0 else 0.0
         basis = BASES[line.basis] if line.seconds > 0 else ""
         return Algorithm(number + 1, line.algorithm.decode(), STATUSES[line.status], line.seconds, line.low, line.high, gflops, basis, line.bound_seconds,
-                         line.tied, line.compared, line.missed, line.is_baseline)
+                         line.tied, line.compared, line.missed, line.is_baseline, line.chosen)
 
     def __len__(self):
         return len(self._lines)
@@ -83,14 +85,15 @@ class Ranking:
 
     @property
     def best(self):
-        """The pick."""
-        return self._lines[0]
+        """The choice: what plan() executes."""
+        return next(line for line in self._lines if line.chosen)
 
     # Showing.
 
     def table(self, top=SHOWN):
         """The first lines that were predicted, as lists of words, the head first."""
-        rows = [line for line in self._lines if line.status == "predicted"][:top]
+        predicted = [line for line in self._lines if line.status == "predicted"]
+        rows = predicted[:top] + [line for line in predicted[top:] if line.chosen]
         is_estimate = bool(rows) and rows[0].basis == "estimate"  # nothing was timed, so that nothing was compared
         head = ["rank", "algorithm", "predicted", "between" if is_estimate else "95 % interval", "GFLOP/s", "of dgemm", "from"]
         unit, scale = _unit(rows[0].seconds) if rows else ("s", 1)
@@ -100,7 +103,8 @@ class Ranking:
         for line in rows:
             share = f"{100 * line.gflops / self.dgemm_gflops:.1f} %" if self.dgemm_gflops > 0 else "-"
             basis = line.basis + (", not compared" if line.missed and not is_estimate else "") + (", baseline" if line.baseline else "")
-            words.append([f"{line.rank}{'=' if line.tied and tied > 1 else ' '}", line.name, f"{line.seconds * scale:.4g}",
+            mark = "*" if line.chosen and line.rank > 1 else "=" if line.tied and tied > 1 else " "
+            words.append([f"{line.rank}{mark}", line.name, f"{line.seconds * scale:.4g}",
                           f"{line.low * scale:.4g} - {line.high * scale:.4g}", f"{line.gflops:.3g}", share, basis])
         return [head, *words]
 

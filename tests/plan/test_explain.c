@@ -108,10 +108,12 @@ static void the_runner_up_is_explained_unless_told(void **state) {
     explained_init(&explained, "C_abc=A_ai*B_ibc", "a=b=c=20,i=4", TCPLAN_DOUBLE, NULL);
     const struct tcplan_explanation *explanation = explained.explanation;
     assert_int_equal(explanation->side_count, TCPLAN_EXPLAINED_SIDES);
-    assert_int_equal(explanation->side[TCPLAN_WINNER].place, 0);
-    assert_true(loser_of(&explained)->place >= 1);
-    for (size_t e = 1; e < loser_of(&explained)->place; e++) assert_true(explained.ranking->entry[e].tied);
-    assert_true(explanation->side[TCPLAN_WINNER].prediction.seconds == explained.ranking->entry[0].prediction.seconds);
+    const struct tcplan_entry *chosen = tcplan_ranking_chosen(explained.ranking);
+    const size_t place = loser_of(&explained)->place;
+    assert_ptr_equal(&explained.ranking->entry[explanation->side[TCPLAN_WINNER].place], chosen);
+    assert_ptr_not_equal(&explained.ranking->entry[place], chosen);
+    for (size_t e = 0; e < place; e++) assert_true(explained.ranking->entry[e].tied);
+    assert_true(explanation->side[TCPLAN_WINNER].prediction.seconds == chosen->prediction.seconds);
     explained_free(&explained);
 }
 
@@ -130,10 +132,10 @@ static void naming_the_winner_compares_it_with_the_runner_up(void **state) {
     (void)state;
     struct explained explained;
     explained_rank(&explained, "C_ab=A_ai*B_ib", "a=b=i=20", TCPLAN_FLOAT, TCPLAN_SPACE_BLAS);
-    const struct tcplan_algorithm winner = explained.ranking->entry[0].algorithm;
+    const struct tcplan_algorithm winner = tcplan_ranking_chosen(explained.ranking)->algorithm;
     assert_int_equal(tcplan_explain(&explained.explanation, explained.ranking, &winner, &explained.options, NULL), TCPLAN_OK);
     assert_explanation(explained.explanation);
-    assert_true(loser_of(&explained)->place >= 1);
+    assert_ptr_not_equal(&explained.ranking->entry[loser_of(&explained)->place], tcplan_ranking_chosen(explained.ranking));
     explained_free(&explained);
 }
 

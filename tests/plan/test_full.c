@@ -149,7 +149,7 @@ static void without_time_an_estimate_is_the_answer(void **state) {
         options.gemm_gflops = 1;
         ranked_init(&ranked, subjects[s][0], subjects[s][1], TCPLAN_DOUBLE, &options);
         ranked_check(&ranked);
-        const struct tcplan_entry *answer = &ranked.ranking->entry[0];
+        const struct tcplan_entry *answer = tcplan_ranking_chosen(ranked.ranking);
         const struct tcplan_entry *baseline = tcplan_ranking_baseline(ranked.ranking);
         assert_true(answer->picked && answer->missed && !ranked.ranking->compared);
         assert_int_equal(answer->basis, TCPLAN_BASIS_ESTIMATE);

@@ -468,9 +468,9 @@ static void an_absurd_model_changes_the_pick_of_an_estimate(void **state) {
         add_absurd_dots(models);
         options.models = models;
         ranked_init(&with, PRODUCT, "a=b=24,i=8", TCPLAN_DOUBLE, &options);
-        assert_int_not_equal(without.ranking->entry[0].algorithm.kernel, TCPLAN_DOT);
-        assert_int_equal(with.ranking->entry[0].algorithm.kernel, TCPLAN_DOT);
-        assert_int_equal(with.ranking->entry[0].kernel_source, TCPLAN_TIME_MODEL);
+        assert_int_not_equal(tcplan_ranking_chosen(without.ranking)->algorithm.kernel, TCPLAN_DOT);
+        assert_int_equal(tcplan_ranking_chosen(with.ranking)->algorithm.kernel, TCPLAN_DOT);
+        assert_int_equal(tcplan_ranking_chosen(with.ranking)->kernel_source, TCPLAN_TIME_MODEL);
         ranked_free(&without);
         ranked_free(&with);
         tcplan_models_free(models);
@@ -492,7 +492,7 @@ static void it_does_not_change_that_of_a_ranking_that_times(void **state) {
             options.space = (enum tcplan_space)space;
             options.gemm_gflops = 1.5;
             ranked_init(&ranked, "C_abc=A_ai*B_ibc", "a=b=c=64,i=8", TCPLAN_DOUBLE, &options);
-            const struct tcplan_entry *pick = &ranked.ranking->entry[0];
+            const struct tcplan_entry *pick = tcplan_ranking_chosen(ranked.ranking);
             assert_int_not_equal(pick->algorithm.kernel, TCPLAN_DOT);
             assert_int_not_equal(pick->basis, TCPLAN_BASIS_ESTIMATE);
             for (size_t other = 0; other < ranked.ranking->entry_count; other++) {

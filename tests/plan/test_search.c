@@ -176,7 +176,7 @@ static void the_winner_of_a_contraction_of_twelve_indices_computes_it(void **sta
     ranked_check(&ranked);
     assert_true(ranked.ranking->algorithm_count > 6e8);
     assert_true(ranked.ranking->entry_count < 2000);
-    assert_computes(&ranked.given, &ranked.ranking->entry[0].algorithm);
+    assert_computes(&ranked.given, &tcplan_ranking_chosen(ranked.ranking)->algorithm);
     ranked_free(&ranked);
 }
 
@@ -192,7 +192,7 @@ static void a_large_space_is_ranked_again(void **state) {
     for (int again = 0; again < 2; again++) {
         if (tcplan_ranking_predict(ranked.ranking, &options, &error)) fail_msg("%s", error.message);
         ranked_check(&ranked);
-        assert_int_not_equal(ranked.ranking->entry[0].basis, TCPLAN_BASIS_ESTIMATE);
+        assert_int_not_equal(tcplan_ranking_chosen(ranked.ranking)->basis, TCPLAN_BASIS_ESTIMATE);
         assert_false(ranked.ranking->out_of_time);
     }
     ranked_free(&ranked);
@@ -244,7 +244,7 @@ static void without_time_the_most_promising_order_of_the_largest_kernel_is_the_a
         struct ranked ranked;
         options.time_limit_seconds = NO_TIME_SECONDS;
         ranked_init(&ranked, given[g][0], given[g][1], TCPLAN_DOUBLE, &options);
-        const struct tcplan_entry *answer = &ranked.ranking->entry[0];
+        const struct tcplan_entry *answer = tcplan_ranking_chosen(ranked.ranking);
         size_t count;
         struct tcplan_algorithm *structure = enumerator_structures(ranked.given.contraction, &count);
         assert_non_null(structure);
@@ -562,7 +562,7 @@ static void without_time_the_answer_is_an_estimate_and_says_so(void **state) {
         options.space = (enum tcplan_space)space;
         options.time_limit_seconds = NO_TIME_SECONDS;
         ranked_init(&ranked, LISTED, LISTED_SIZES, TCPLAN_DOUBLE, &options);
-        const struct tcplan_entry *answer = &ranked.ranking->entry[0];
+        const struct tcplan_entry *answer = tcplan_ranking_chosen(ranked.ranking);
         assert_true(answer->predicted && answer->basis == TCPLAN_BASIS_ESTIMATE);
         assert_int_equal(answer->prediction.sample_count, 0);
         assert_int_equal(basis_count(ranked.ranking, TCPLAN_BASIS_ESTIMATE), predicted_count(ranked.ranking));
@@ -590,7 +590,7 @@ static void estimates_time_nothing(void **state) {
             const struct tcplan_ranking *ranking = ranked.ranking;
             assert_int_equal(tcplan_kernel_times_count(options.kernel_times), 0);
             assert_true(ranking->is_untimed && !ranking->compared && ranking->load.windows == 0 && ranking->pruned_count == 0);
-            assert_true(ranking->entry[0].picked && ranking->entry[0].missed);
+            assert_true(tcplan_ranking_chosen(ranking)->picked && tcplan_ranking_chosen(ranking)->missed);
             assert_true(basis_count(ranking, TCPLAN_BASIS_ESTIMATE) == predicted_count(ranking) && predicted_count(ranking) > 0);
             for (size_t e = 0; e < ranking->entry_count; e++) {
                 assert_true(ranking->entry[e].prediction.sample_count == 0 && ranking->entry[e].lower_bound_seconds == 0);

@@ -25,6 +25,14 @@ struct report report_make(const struct request *request, const struct tcplan_ran
     return report;
 }
 
+bool report_is_chosen(const struct report *report, const struct tcplan_entry *entry) {
+    return entry->status != TCPLAN_ENTRY_NOT_APPLICABLE && entry == tcplan_ranking_chosen(report->ranking);
+}
+
+bool report_lists(const struct report *report, size_t position) {
+    return position < report->shown || report_is_chosen(report, &report->ranking->entry[position]);
+}
+
 double report_gflops(const struct report *report, double seconds) {
     return seconds > 0 ? 1e-9 * report->ranking->problem.flops / seconds : 0;
 }
@@ -55,26 +63,30 @@ const struct tcplan_entry *report_fastest_measured(const struct report *report) 
 
 struct report_baseline report_baseline(const struct report *report) {
     const struct tcplan_ranking *ranking = report->ranking;
-    const struct tcplan_entry *best = ranking->entry;
+    const struct tcplan_entry *best = tcplan_ranking_chosen(ranking);
     const struct tcplan_entry *baseline = report->named ? report->named : tcplan_ranking_baseline(ranking);
     struct report_baseline out = {0};
     if (!baseline || baseline == best || !(report_seconds(best) > 0)) return out;
     const bool measured = baseline->status == TCPLAN_ENTRY_MEASURED && best->status == TCPLAN_ENTRY_MEASURED;
     out.entry = baseline;
-    out.speedup = measured ? baseline->measured.seconds / best->measured.seconds : baseline->prediction.seconds / best->prediction.seconds;
-    out.compared = measured || (best->compared && baseline->compared);
+    if (measured) {
+        out.speedup = baseline->measured.seconds / best->measured.seconds;
+    } else if (best->compared && baseline->compared) {
+        out.speedup = baseline->prediction.seconds / best->prediction.seconds;
+    } else if (report->named) {
+        out.speedup = report->named_speedup;
+    }
     for (int operand = 0; operand < TCPLAN_OPERANDS; operand++) out.copies = out.copies || baseline->algorithm.copy[operand].depth >= 0;
     return out;
 }
 
 struct report_faster report_faster(const struct tcplan_ranking *ranking) {
     struct report_faster out = {0};
+    const struct tcplan_entry *chosen = tcplan_ranking_chosen(ranking);
     if (!ranking->compared) return out;
-    const double first_seconds = ranking->entry[0].prediction.seconds;
-    for (size_t e = 1; e < ranking->entry_count; e++) {
-        const struct tcplan_entry *entry = &ranking->entry[e];
-        if (!entry->predicted || !entry->missed || entry->prediction.seconds >= first_seconds) continue;
-        if (out.count == 0 || entry->prediction.seconds < out.seconds) out.seconds = entry->prediction.seconds;
+    for (const struct tcplan_entry *entry = ranking->entry; entry != chosen; entry++) {
+        if (!entry->missed || entry->prediction.seconds >= chosen->prediction.seconds) continue;
+        if (out.count == 0) out.seconds = entry->prediction.seconds;
         out.count++;
     }
     return out;
@@ -84,9 +96,10 @@ const char *report_faster_text(char out[REPORT_FASTER_CHARS], const struct tcpla
     const struct report_faster faster = report_faster(ranking);
     out[0] = '\0';
     if (faster.count == 0) return out;
-    snprintf(out, REPORT_FASTER_CHARS, "It stands above %zu that look%s faster (from %s), as %s not compared with it: %s", faster.count,
-             faster.count == 1 ? "s" : "", quantity_seconds(faster.seconds).text, faster.count == 1 ? "this was" : "these were",
-             ranking->out_of_time ? "the time limit was over" : "a greater --effort compares more");
+    const bool one = faster.count == 1;
+    snprintf(out, REPORT_FASTER_CHARS, "%zu other%s faster (from %s) but %s not compared with it; %s", faster.count,
+             one ? " looks" : "s look", quantity_seconds(faster.seconds).text, one ? "was" : "were",
+             ranking->out_of_time ? "the time limit was over" : "a higher --effort compares more");
     return out;
 }
 

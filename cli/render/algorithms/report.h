@@ -15,12 +15,19 @@ struct report {
     size_t measured_count;  /**< of these, the first ones */
     size_t not_applicable_count;
     const struct tcplan_entry *named; /**< what --baseline names; NULL: nothing */
+    double named_speedup;             /**< its time over that of the answer, in turns with it; 0: they did not run so */
     size_t shown;                     /**< listed entries that --top lets through, pruned and open ones included, inapplicable ones not */
     double limit_seconds;             /**< what it takes at least by the ceilings of the machine; 0: they are not known */
     const struct tcplan_turns *turns; /**< the winner beside others; NULL: not asked for */
 };
 
 struct report report_make(const struct request *request, const struct tcplan_ranking *ranking);
+
+/** Whether an entry is the answer, which `*` marks unless it is the first. */
+bool report_is_chosen(const struct report *report, const struct tcplan_entry *entry);
+
+/** Whether documents list an entry: --top lets it through, or it is the answer. */
+bool report_lists(const struct report *report, size_t position);
 
 /** The speed that a time means. */
 double report_gflops(const struct report *report, double seconds);
@@ -37,32 +44,31 @@ const struct tcplan_estimate *report_estimate(const struct tcplan_entry *entry);
 /** The measured entry that was fastest; NULL where nothing was measured. */
 const struct tcplan_entry *report_fastest_measured(const struct report *report);
 
-/** What the best entry is held against: what --baseline names, or else tcplan_ranking_baseline(). */
+/** What the answer is compared with: what --baseline names, or else tcplan_ranking_baseline(). */
 struct report_baseline {
-    const struct tcplan_entry *entry; /**< NULL: it was not looked at, or is the best one */
-    double speedup;                   /**< its time over that of the best entry: measured times, or else predicted ones of both */
+    const struct tcplan_entry *entry; /**< NULL: it was not evaluated, or is the answer */
+    double speedup;                   /**< its time over that of the answer, both from the same rounds; 0: they had none in common */
     bool copies;                      /**< some tensor is copied for it */
-    bool compared;                    /**< with the best entry: in the same rounds, or both were measured */
 };
 
 struct report_baseline report_baseline(const struct report *report);
 
-/** What stands below the first although it looks faster: the first was compared with others, these were not. */
+/** Entries that look faster than the answer but were not compared with it. */
 struct report_faster {
     size_t count;
-    double seconds; /**< of the one that looks fastest */
+    double seconds; /**< of the fastest of them */
 };
 
 struct report_faster report_faster(const struct tcplan_ranking *ranking);
 
 enum { REPORT_FASTER_CHARS = 240 };
 
-/** "It stands above 3 that look faster (from 90.1 ms), as these were not compared with it: a greater --effort compares more"; empty where there are none. */
+/** "3 others look faster (from 90.1 ms) but were not compared with it; a higher --effort compares more"; empty if there are none. */
 const char *report_faster_text(char out[REPORT_FASTER_CHARS], const struct tcplan_ranking *ranking);
 
 enum { REPORT_BASIS_CHARS = 64 };
 
-/** What a prediction stands on, and that it was not compared where nothing excludes that it is as fast as the first. */
+/** What a prediction is based on, and that it was not compared although it may be as fast as the answer. */
 const char *report_basis(char out[REPORT_BASIS_CHARS], const struct tcplan_entry *entry);
 
 enum { REPORT_LOAD_CHARS = 160 };

@@ -55,7 +55,7 @@ static struct quantity seconds_or_dash(double seconds) {
 
 static void print_measured(const struct results_writer *writer, const struct tcplan_result *result) {
     const double regret = tcplan_result_regret(result);
-    fprintf(writer->file, "  %9s", seconds_or_dash(result->algorithm[0].measured_seconds).text);
+    fprintf(writer->file, "  %9s", seconds_or_dash(tcplan_result_winner(result)->measured_seconds).text);
     if (regret > 0) {
         fprintf(writer->file, "  %6.3f", regret);
     } else {
@@ -65,7 +65,8 @@ static void print_measured(const struct results_writer *writer, const struct tcp
 
 static int64_t tied_count(const struct tcplan_result *result) {
     int64_t count = 0;
-    for (size_t a = 1; a < result->algorithm_count; a++) count += result->algorithm[a].tied;
+    for (size_t a = 0; a < result->algorithm_count; a++)
+        count += result->algorithm[a].tied && &result->algorithm[a] != tcplan_result_winner(result);
     return count;
 }
 
@@ -79,7 +80,7 @@ static void print_share(struct results_writer *writer, double gflops, double gem
 }
 
 static void print_done(struct results_writer *writer, const struct tcplan_result *result) {
-    const struct tcplan_result_algorithm *winner = &result->algorithm[0];
+    const struct tcplan_result_algorithm *winner = tcplan_result_winner(result);
     const double gflops = winner->predicted_seconds > 0 ? 1e-9 * result->flops / winner->predicted_seconds : 0;
     fputs("  ", writer->file);
     print_cell(writer, winner->name, WINNER_WIDTH);

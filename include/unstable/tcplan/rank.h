@@ -44,7 +44,7 @@ struct tcplan_entry {
     bool predicted;   /**< `prediction` and `basis` are set */
     enum tcplan_basis basis;
     bool is_baseline; /**< see tcplan_ranking_baseline() */
-    bool picked;      /**< the first: what `rank` and `emit` answer, and plans (tcplan/plan.h) execute */
+    bool picked;      /**< the choice: what `rank` and `emit` answer, and plans (tcplan/plan.h) execute */
     bool compared;    /**< sampled in the same rounds as the pick, and by the same means */
     bool missed;      /**< it may be as fast as the pick, and was not compared with it: a limit came before that */
     bool at_ceiling;  /**< windows said that it is faster than the machine's ceilings allow: it is taken for as fast as they allow */
@@ -171,7 +171,7 @@ struct tcplan_rank_options {
 
 struct buffers;
 
-/** A ranking: the pick first, then other predicted entries by time, then pruned and open ones by bound, then those that do not apply. */
+/** A ranking: predicted entries by time, then pruned and open ones by bound, then those that do not apply. tcplan_ranking_chosen() is the answer. */
 struct tcplan_ranking {
     struct tcplan_problem problem;
     double algorithm_count; /**< of the whole `blas` space, exact below 2^53, and the candidates of the `full` space */
@@ -184,11 +184,12 @@ struct tcplan_ranking {
     struct tcplan_entry *entry;
     double pruned_count;           /**< algorithms that a bound excludes, listed or not */
     double pruned_bound_seconds;   /**< the smallest of these bounds; 0: there is none */
+    double pruned_by_seconds;      /**< the time that these exceed: of the fastest evaluation when they were pruned */
     double unlisted_pruned;        /**< of pruned_count, those without an entry */
     double unlisted_bound_seconds; /**< the smallest bound of these */
     double open_count;             /**< algorithms that were not looked at and no bound excludes */
-    bool compared;                 /**< the first entry was compared with others that may be as fast, or there are none */
-    size_t missed_count;           /**< entries that may be as fast as the first and were not compared with it, itself not included */
+    bool compared;                 /**< the choice was compared with others that may be as fast, or there are none */
+    size_t missed_count;           /**< entries that may be as fast as the choice and were not compared with it, itself not included */
     bool out_of_time;              /**< the time limit ended the search */
     char cannot_run
         [TCPLAN_MESSAGE_SIZE]; /**< why the first of the algorithms that do not apply cannot run; empty: all can, or nobody knows */
@@ -218,6 +219,15 @@ TCPLAN_API struct tcplan_rank_options tcplan_rank_defaults(void);
  */
 TCPLAN_API enum tcplan_status tcplan_rank(struct tcplan_ranking **out, const struct tcplan_problem *problem,
                                           const struct tcplan_rank_options *options, struct tcplan_error *error);
+
+/**
+ * The answer: the fastest, or of algorithms that are equally fast the one that enum tcplan_preference prefers; an entry before it that is not tied with it was
+ * not compared with it. NULL if there are no entries.
+ */
+TCPLAN_API const struct tcplan_entry *tcplan_ranking_chosen(const struct tcplan_ranking *ranking);
+
+/** The number of entries from the first on that include `count` that can run, or all of them, and the choice. */
+TCPLAN_API size_t tcplan_ranking_front(const struct tcplan_ranking *ranking, size_t count);
 
 /**
  * Predicts pruned entries until the first `count` are the `count` fastest of those listed for certain, their bounds excluding all others,

@@ -49,7 +49,8 @@ struct tcplan_provenance {
 struct tcplan_result_algorithm {
     const char *name;
     const char *kernel; /**< with the type's letter, as `dgemm`; "": not known */
-    bool tied;          /**< it is the winner or cannot be told from it */
+    bool tied;          /**< it is the winner or ties with it */
+    bool chosen;        /**< it is the winner; older documents do not say so, and list it first */
     int64_t calls;      /**< of the kernel in one execution; 0: not known */
     double predicted_seconds;
     double predicted_low; /**< 0 with predicted_high: an estimate of a batch that timed others, which has no interval */
@@ -87,8 +88,11 @@ struct tcplan_result {
     const char *reused_from;  /**< the id of the record it was taken over from, equal but for the names of indices; NULL: its own */
     const char *finished;     /**< UTC, as `2017-11-30T23:59:59Z`; "": not known */
     size_t algorithm_count;   /**< 0 where it failed */
-    const struct tcplan_result_algorithm *algorithm; /**< the winner first, then by rank */
+    const struct tcplan_result_algorithm *algorithm; /**< by rank */
 };
+
+/** The algorithm that was chosen: what the ranking answers; NULL where there are none. */
+TCPLAN_API const struct tcplan_result_algorithm *tcplan_result_winner(const struct tcplan_result *result);
 
 /** The measured algorithm that was fastest; NULL where none was measured. */
 TCPLAN_API const struct tcplan_result_algorithm *tcplan_result_fastest(const struct tcplan_result *result);
