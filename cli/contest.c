@@ -24,6 +24,15 @@ double contest_speedup(const struct request *request, const struct tcplan_rankin
     return turns.contender[1].ratio / turns.contender[0].ratio;
 }
 
+/* Python starts within seconds even on a busy machine. */
+#define PATIENCE_SECONDS 10.0
+
+enum exit_status contest_check_numpy(const struct options *options) {
+    struct tcplan_error error;
+    const double patience_seconds = options->time_limit_seconds > 0 ? options->time_limit_seconds : PATIENCE_SECONDS;
+    return tcplan_turns_find_numpy(patience_seconds, &error) == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
+}
+
 enum exit_status contest_run(struct tcplan_turns *turns, const struct request *request, const struct tcplan_problem *problem) {
     const struct options *options = request->options;
     struct progress progress = {.enabled = !options->quiet && isatty(STDERR_FILENO), .points = 1};

@@ -6,6 +6,9 @@
 
 #include "cli/request.h"
 
+/** Refuses, before anything is timed, to compare with a numpy that is not installed. */
+enum exit_status contest_check_numpy(const struct options *options);
+
 /** Runs them; EXIT_DONE, or another status after its message was printed. */
 enum exit_status contest_run(struct tcplan_turns *turns, const struct request *request, const struct tcplan_problem *problem);
 

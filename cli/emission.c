@@ -85,7 +85,7 @@ enum exit_status emission_write_fastest(struct emission *emission, const struct 
     char load[REPORT_LOAD_CHARS];
     char faster[REPORT_FASTER_CHARS];
     if (ranking->is_untimed && !emission->request->options->quiet) diagnose("note: not compared: nothing was timed");
-    if (tcplan_ranking_is_disturbed(ranking) && !emission->request->options->quiet) diagnose("%s", report_load(load, ranking));
+    if (tcplan_ranking_is_disturbed(ranking) && !emission->request->options->quiet) diagnose("%s", report_load(load, &ranking->load));
     if (*report_faster_text(faster, ranking) && !emission->request->options->quiet) diagnose("note: %s", faster);
     const struct tcplan_entry *chosen = tcplan_ranking_chosen(ranking);
     if (chosen && chosen->status != TCPLAN_ENTRY_NOT_APPLICABLE) return emission_write(emission, &chosen->algorithm);

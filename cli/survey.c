@@ -139,6 +139,10 @@ static enum exit_status finish(struct survey *survey, enum exit_status status) {
 enum exit_status survey_run(const struct request *request, survey_step *step, struct emission *emission, struct tcplan_node_lock *lock) {
     struct survey survey = {.request = request, .format = format_of(request->options->format), .lock = lock};
     struct tcplan_error error;
+    if (request->options->compared != TCPLAN_CONTENDER_ALGORITHM) {
+        const enum exit_status found = contest_check_numpy(request->options);
+        if (found != EXIT_DONE) return found;
+    }
     if (output_open(&survey.output, request->options->output, &error) != TCPLAN_OK) return diagnose_error(&error, NULL);
     survey.writer = (struct writer){.file = survey.output.file, .points = request_points(request)};
     enum exit_status status = EXIT_DONE;

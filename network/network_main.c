@@ -12,10 +12,15 @@
 #include "network/tree.h"
 #include "tcplan/network_emit.h"
 
-/* Products that naive loops may take at all and for one element, and elements that are looked at at most. */
-#define PRODUCTS_MOST 1e8
+/* Products that naive loops may take for one element and all sums, and the seconds after which no other element is checked. */
 #define ELEMENT_PRODUCTS_MOST 1e9
-#define CHECKS_MOST 1000
+#define CHECK_SECONDS 1
+
+/* Naive loops make so many products before the clock is read again. */
+#define PRODUCTS_UNCLOCKED 1e5
+
+/* Consecutive elements that are checked lie this share of the result apart. */
+#define GOLDEN_SHARE 0.618
 
 /* Tensors of the program: those that are read, the result, the result before, then the sums. */
 enum { RESULT, BEFORE, OTHERS };
@@ -29,7 +34,9 @@ struct driver {
     double products; /* of one element, in all terms */
     double longest;  /* of one element in one term */
     double sums;     /* of all elements of all sums */
-    double checks;   /* elements that are looked at */
+    double elements; /* of the result */
+    bool checks;     /* by naive loops, which do not take too long */
+    int threads;     /* of the BLAS */
 };
 
 static double elements_of(const struct tcplan_tree *tree, const struct tcplan_network_operand *operand) {
@@ -49,7 +56,7 @@ static int tensor_of(const struct tcplan_network *network, const struct tcplan_n
     return sum < 0 ? operand->tensor : network->tensor_count + OTHERS + sum;
 }
 
-/** How much naive loops would do, and of how many elements they are asked for. */
+/** How much naive loops would do. */
 static void count_products(struct driver *driver) {
     const struct tcplan_network *network = driver->tree->network;
     for (int t = 0; t < network->term_count; t++) {
@@ -62,9 +69,23 @@ static void count_products(struct driver *driver) {
             driver->sums += products * elements_of(driver->tree, tcplan_network_target(network, t));
         }
     }
-    if (driver->products + driver->sums > ELEMENT_PRODUCTS_MOST) return;
-    driver->checks =
-        fmin(fmin(floor(fmax(PRODUCTS_MOST / fmax(driver->products, 1), 1)), CHECKS_MOST), 4 * elements_of(driver->tree, &network->result));
+    driver->elements = elements_of(driver->tree, &network->result);
+    driver->checks = driver->elements > 0 && driver->products + driver->sums <= ELEMENT_PRODUCTS_MOST;
+}
+
+/** A stride that visits all of so many elements, and neighbours far apart. */
+static int64_t stride_of(int64_t elements) {
+    int64_t stride = (int64_t)(GOLDEN_SHARE * (double)elements);
+    if (stride < 1) stride = 1;
+    for (;; stride++) {
+        int64_t a = elements, b = stride;
+        while (b > 0) {
+            const int64_t rest = a % b;
+            a = b;
+            b = rest;
+        }
+        if (a == 1) return stride;
+    }
 }
 
 /** `tensor[2][i0 + 5 * i3]`, conjugated where it is. */
@@ -165,21 +186,27 @@ static void add_sum(const struct driver *driver, int s) {
     strbuf_add(driver->out, " = %s_sum%d(tensor, at, &size);\n        }\n    }\n", driver->function, s + 1);
 }
 
-/** What is looked at of the result: `made` against naive loops. */
+/** Checks elements against naive loops, far apart from each other, until all are checked or a second is over. */
 static void add_check(const struct driver *driver) {
     const struct tcplan_network *network = driver->tree->network;
     for (int s = 0; s < network->sum_count; s++) add_sum(driver, s);
     const char *sum = driver->is_complex ? "double _Complex" : "double";
+    const int64_t elements = (int64_t)driver->elements;
     strbuf_add(driver->out,
-               "    double error = 0;\n    for (int n = 0; n < %.0f; n++) {\n        ptrdiff_t at[%d] = {0};\n        double size;\n",
-               driver->checks, network->index_count + 1);
+               "    double error = 0;\n    const double checking = %s_seconds();\n    long long checked = 0, place = 0;\n"
+               "    for (; checked < %" PRId64 "LL && (checked %% %.0f > 0 || %s_seconds() - checking < %d); checked++) {\n"
+               "        ptrdiff_t at[%d] = {0};\n        long long rest = place;\n        double size;\n",
+               driver->function, elements, fmax(floor(PRODUCTS_UNCLOCKED / fmax(driver->products, 1)), 1), driver->function, CHECK_SECONDS,
+               network->index_count + 1);
     for (int i = 0; i < network->index_count; i++) {
         if (!network_operand_has(&network->result, i)) continue;
-        strbuf_add(driver->out, "        const ptrdiff_t i%d = at[%d] = (ptrdiff_t)(%s_random(&state) %% %" PRId64 ");\n", i, i,
-                   driver->function, driver->tree->extent[i]);
+        const long long extent = (long long)driver->tree->extent[i];
+        strbuf_add(driver->out, "        const ptrdiff_t i%d = at[%d] = (ptrdiff_t)(rest %% %lld);\n        rest /= %lld;\n", i, i, extent, extent);
     }
-    strbuf_add(driver->out, "        const %s expected = %s_naive(tensor, at, &size);\n        const double relative = %s_size(", sum,
-               driver->function, driver->function);
+    strbuf_add(driver->out,
+               "        place = place < %" PRId64 "LL ? place + %" PRId64 "LL : place - %" PRId64 "LL;\n"
+               "        const %s expected = %s_naive(tensor, at, &size);\n        const double relative = %s_size(",
+               elements - stride_of(elements), stride_of(elements), elements - stride_of(elements), sum, driver->function, driver->function);
     add_element(driver, network->tensor_count + RESULT, &network->result, false);
     strbuf_add(
         driver->out,
@@ -189,8 +216,10 @@ static void add_check(const struct driver *driver) {
     strbuf_add(driver->out,
                "    if (!(error <= %.3g)) {\n        printf(\"%s: check FAILED (max error %%.1e, allowed %.1e)\\n\", error);\n", allowed,
                driver->function, allowed);
-    strbuf_add(driver->out, "        return 1;\n    }\n    printf(\"%s: check passed (max error %%.1e at %.0f elements), \", error);\n",
-               driver->function, driver->checks);
+    strbuf_add(driver->out,
+               "        return 1;\n    }\n    printf(\"%s: check passed (max error %%.1e at %%lld of %" PRId64
+               " elements), \", error, checked);\n",
+               driver->function, elements);
 }
 
 static void add_helpers(const struct driver *driver) {
@@ -231,20 +260,29 @@ static void add_tensors(const struct driver *driver) {
                type, part, part, part, driver->function);
 }
 
+/** Says when other processes had the processor: a thread that runs uses as much of its time as passes. */
+static void add_load(const struct driver *driver) {
+    strbuf_add(driver->out,
+               "    const double share = (double)(clock() - used) / CLOCKS_PER_SEC / all;\n"
+               "    if (share < 0.9) printf(\"%s: the machine was not quiet: it ran %%.0f %%%% of the time\\n\", 100 * share);\n",
+               driver->function);
+}
+
 static void add_main(const struct driver *driver) {
     const int result = driver->tree->network->tensor_count;
     const bool copies = driver->tree->network->beta.re != 0 || driver->tree->network->beta.im != 0;
     add_tensors(driver);
+    strbuf_add(driver->out, "    if (openblas_set_num_threads) openblas_set_num_threads(%d);\n", driver->threads);
     strbuf_add(driver->out, "    memcpy(tensor[%d], tensor[%d], elements[%d] * sizeof(%s));\n    if (", result, result + 1, result,
                emit_type(driver->tree->dtype));
     add_call(driver);
     strbuf_add(driver->out, ") {\n        printf(\"%s: out of memory\\n\");\n        return 3;\n    }\n", driver->function);
-    if (driver->checks >= 1) {
+    if (driver->checks) {
         add_check(driver);
     } else {
         strbuf_add(driver->out, "    printf(\"%s: not checked: naive loops take too long, or there is nothing; \");\n", driver->function);
     }
-    strbuf_add(driver->out, "    fflush(stdout);\n    double sample[101], all = 0;\n    int samples = 0;\n"
+    strbuf_add(driver->out, "    fflush(stdout);\n    double sample[101], all = 0;\n    int samples = 0;\n    const clock_t used = clock();\n"
                             "    for (; samples < 101 && (samples < 3 || all < 0.5); samples++) {\n");
     if (copies)
         strbuf_add(driver->out, "        memcpy(tensor[%d], tensor[%d], elements[%d] * sizeof(%s));\n", result, result + 1, result,
@@ -260,21 +298,30 @@ static void add_main(const struct driver *driver) {
         driver->out,
         "    printf(\"%%.4g GFLOP/s, %%.2e s (median of %%d)\\n\", %.17g * 1e-9 / sample[samples / 2], sample[samples / 2], samples);\n",
         tcplan_tree_totals(driver->tree).flops);
+    add_load(driver);
     strbuf_add(driver->out, "    for (int t = 0; t < %d; t++) free(tensor[t]);\n    return 0;\n}\n",
                result + OTHERS + driver->tree->network->sum_count);
 }
 
-enum tcplan_status tcplan_network_emit_main(char **out, const struct tcplan_tree *tree, const char *function, struct tcplan_error *error) {
+enum tcplan_status tcplan_network_emit_main(char **out, const struct tcplan_tree *tree, const char *function, int threads,
+                                            struct tcplan_error *error) {
     struct strbuf text = {0};
-    struct driver driver = {
-        .out = &text, .tree = tree, .function = function ? function : "contract", .is_complex = tcplan_dtype_is_complex(tree->dtype)};
+    struct driver driver = {.out = &text,
+                            .tree = tree,
+                            .function = function ? function : "contract",
+                            .is_complex = tcplan_dtype_is_complex(tree->dtype),
+                            .threads = threads};
     const enum tcplan_status status = emit_check_name(driver.function, error);
     if (status != TCPLAN_OK) return status;
     count_products(&driver);
-    strbuf_add(&text, "\n%s#include <math.h>\n#include <stdio.h>\n#include <time.h>\n", driver.is_complex ? "#include <complex.h>\n" : "");
+    strbuf_add(&text,
+               "\n%s#include <math.h>\n#include <stdio.h>\n#include <time.h>\n\n"
+               "/* OpenBLAS's own; NULL where another BLAS is linked, which chooses its threads. */\n"
+               "void openblas_set_num_threads(int);\n#pragma weak openblas_set_num_threads\n",
+               driver.is_complex ? "#include <complex.h>\n" : "");
     add_helpers(&driver);
-    if (driver.checks >= 1) add_size(&driver);
-    for (int into = 0; driver.checks >= 1 && into <= tree->network->sum_count; into++) add_naive(&driver, into);
+    if (driver.checks) add_size(&driver);
+    for (int into = 0; driver.checks && into <= tree->network->sum_count; into++) add_naive(&driver, into);
     add_main(&driver);
     return strbuf_give(&text, out, TCPLAN_OK, error);
 }

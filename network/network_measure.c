@@ -8,6 +8,7 @@
 #include "base/quantity.h"
 #include "base/random.h"
 #include "microbench/program/buffers.h"
+#include "microbench/timing/load.h"
 #include "microbench/timing/statistics.h"
 #include "network/network_plan.h"
 
@@ -81,23 +82,22 @@ static enum tcplan_status make_tensors(struct measuring *measuring, uint64_t see
     return TCPLAN_OK;
 }
 
-/** One execution; with `step_seconds` each step is timed by itself. */
-static enum tcplan_status execute(const struct measuring *measuring, double *step_seconds, struct tcplan_error *error) {
+/** One execution, whose steps are timed. */
+static enum tcplan_status execute(const struct measuring *measuring, struct tcplan_error *error) {
     void *result = measuring->tensor[measuring->tree->network->tensor_count];
-    return network_execute_timed(measuring->plan, (const void *const *)measuring->tensor, result, step_seconds, error);
+    memset(measuring->once, 0, (size_t)measuring->tree->step_count * sizeof *measuring->once);
+    return network_execute_timed(measuring->plan, (const void *const *)measuring->tensor, result, measuring->once, error);
 }
 
 static enum tcplan_status run(struct measuring *measuring, double limit_seconds, struct tcplan_error *error) {
     const size_t steps = (size_t)measuring->tree->step_count;
     const struct deadline deadline = deadline_in(limit_seconds > 0 ? limit_seconds : USUAL_SECONDS);
-    enum tcplan_status status = execute(measuring, NULL, error);
+    enum tcplan_status status = execute(measuring, error);
     while (status == TCPLAN_OK && measuring->runs < TCPLAN_NETWORK_MOST_RUNS) {
         if (measuring->runs >= TCPLAN_NETWORK_LEAST_RUNS && deadline_is_over(deadline)) break;
         const double start = monotonic_seconds();
-        status = execute(measuring, NULL, error);
+        status = execute(measuring, error);
         measuring->whole[measuring->runs] = monotonic_seconds() - start;
-        memset(measuring->once, 0, steps * sizeof *measuring->once);
-        if (status == TCPLAN_OK) status = execute(measuring, measuring->once, error);
         for (size_t s = 0; s < steps; s++) measuring->step[s * TCPLAN_NETWORK_MOST_RUNS + (size_t)measuring->runs] = measuring->once[s];
         measuring->runs++;
     }
@@ -140,7 +140,10 @@ enum tcplan_status tcplan_network_measure(struct tcplan_network_measured *out, c
     if (status == TCPLAN_OK) {
         measuring.step = base_alloc((size_t)tree->step_count * TCPLAN_NETWORK_MOST_RUNS * sizeof *measuring.step);
         measuring.once = base_alloc((size_t)tree->step_count * sizeof *measuring.once);
+        const struct load_mark mark = load_begin();
         status = measuring.step && measuring.once ? run(&measuring, time_limit_seconds, error) : error_no_memory(error);
+        const struct load_report load = load_end(&mark);
+        measured.load = (struct tcplan_load){.lost_share = load.lost_share, .other_cores = load.other_cores};
     }
     if (status == TCPLAN_OK) status = summarise(&measured, &measuring, error);
     measuring_free(&measuring);

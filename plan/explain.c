@@ -14,6 +14,8 @@
 #include "base/error.h"
 #include "microbench/predict/repeated.h"
 #include "microbench/providers/blas.h"
+#include "microbench/timing/clock.h"
+#include "microbench/timing/load.h"
 #include "microbench/timing/session.h"
 #include "microbench/timing/statistics.h"
 #include "plan/options.h"
@@ -22,12 +24,19 @@
 
 enum { STRATA_SAMPLES = 8 };
 
+/* Parts that were measured by themselves may exceed what they are part of by this share. */
+#define MISFIT_SHARE 0.1
+
+/* Eight samples in turns do not tell times apart that differ by less. */
+#define TIE_SHARE 0.05
+
 /** One side at work: its nest, and its windows for what the ranking's prediction does not tell. */
 struct dissection {
     const struct tcplan_entry *entry;
     struct tcplan_explained *out;
     struct tcplan_nest *nest;
     struct window window;
+    double sampled_seconds; /**< by the samples taken for the explanation */
 };
 
 /** What both sides share. */
@@ -279,20 +288,48 @@ static enum tcplan_status time_copies(struct dissection *side, const struct oper
     return status;
 }
 
-static void divide(struct tcplan_explained *out) {
-    const double smallest_seconds = out->smallest_call_seconds * (double)out->calls * out->share;
-    double *part = out->part_seconds;
-    part[TCPLAN_PART_OVERHEAD] = fmin(smallest_seconds, out->kernel_seconds);
-    part[TCPLAN_PART_KERNEL] = out->kernel_seconds - part[TCPLAN_PART_OVERHEAD];
+bool explain_divide(struct tcplan_explained *side, double scale) {
+    double *part = side->part_seconds;
+    double within_seconds = side->kernel_seconds;
+    for (int c = 0; c < side->copy_count; c++) within_seconds += side->copy[c].apart ? 0 : side->copy[c].seconds;
+    const double most_scale = within_seconds > 0 ? side->stretch_seconds / within_seconds : scale;
+    const double used_scale = fmin(scale, most_scale);
+    const double kernel_seconds = used_scale * side->kernel_seconds;
+    part[TCPLAN_PART_OVERHEAD] = fmin(used_scale * side->smallest_call_seconds * (double)side->calls * side->share, kernel_seconds);
+    part[TCPLAN_PART_KERNEL] = kernel_seconds - part[TCPLAN_PART_OVERHEAD];
     part[TCPLAN_PART_COPIES] = 0;
-    for (int c = 0; c < out->copy_count; c++) part[TCPLAN_PART_COPIES] += out->copy[c].seconds;
-    part[TCPLAN_PART_WAITING] = out->prediction.seconds - out->kernel_seconds - part[TCPLAN_PART_COPIES];
+    for (int c = 0; c < side->copy_count; c++) {
+        if (!side->copy[c].apart) side->copy[c].seconds *= used_scale;
+        part[TCPLAN_PART_COPIES] += side->copy[c].seconds;
+    }
+    part[TCPLAN_PART_WAITING] = fmax(0, side->prediction.seconds - kernel_seconds - part[TCPLAN_PART_COPIES]);
+    return scale <= (1 + MISFIT_SHARE) * most_scale;
 }
 
-static enum tcplan_status dissect(const struct explainer *explainer, struct dissection *side, struct tcplan_error *error) {
+/** Whether the ranking compared the winner with another one in the same rounds. */
+static bool was_compared(const struct explainer *explainer, const struct dissection *side) {
+    return explainer->side[TCPLAN_WINNER].entry->compared && side->entry->compared;
+}
+
+/** The time of a loser that the ranking did not compare with the winner, by the samples of both that were taken in turns. */
+static void predict_loser(struct explainer *explainer, const struct dissection *loser, struct tcplan_estimate sampled) {
+    const struct dissection *winner = &explainer->side[TCPLAN_WINNER];
+    const double factor = winner->out->prediction.seconds / winner->sampled_seconds;
+    struct tcplan_estimate *prediction = &loser->out->prediction;
+    *prediction = sampled;
+    prediction->seconds *= factor;
+    prediction->low *= factor;
+    prediction->high *= factor;
+    for (int s = 0; s < prediction->sample_count; s++) prediction->sample[s] *= factor;
+    loser->out->tied = fabs(log(prediction->seconds / winner->out->prediction.seconds)) <= log(1 + TIE_SHARE);
+}
+
+static enum tcplan_status dissect(struct explainer *explainer, struct dissection *side, struct tcplan_error *error) {
     struct tcplan_explained *out = side->out;
     const struct window *window = &side->window;
-    if (out->pruned) out->prediction = statistics_mean_estimate(window->sample_ns, window->sample_count);
+    const struct tcplan_estimate sampled = statistics_mean_estimate(window->sample_ns, window->sample_count);
+    side->sampled_seconds = sampled.seconds;
+    if (side != &explainer->side[TCPLAN_WINNER] && !was_compared(explainer, side)) predict_loser(explainer, side, sampled);
     out->calls = window->total_calls;
     out->stretch_seconds = out->prediction.seconds * share_of_samples(window, window->strata.calls_ns);
     out->share = program_largest_share(window->program, window->program->kernel);
@@ -302,7 +339,9 @@ static enum tcplan_status dissect(const struct explainer *explainer, struct diss
     if (status == TCPLAN_OK) status = time_copies(side, window->program->body, error);
     blas_set_threads(before);
     out->kernel_gflops = explainer->explanation->problem.product_flops / out->kernel_seconds * 1e-9;
-    divide(out);
+    if (!explain_divide(out, out->prediction.seconds / side->sampled_seconds)) explainer->explanation->unreliable = true;
+    explainer->explanation->load.windows += window->taken;
+    explainer->explanation->load.disturbed += window->disturbed;
     return status;
 }
 
@@ -321,9 +360,16 @@ static enum tcplan_status explain_sides(struct explainer *explainer, struct tcpl
 
 /** As the ranking was made: on one core with the wanted BLAS threads. */
 static enum tcplan_status explain_as_ranked(struct explainer *explainer, struct tcplan_error *error) {
+    struct tcplan_explanation *explanation = explainer->explanation;
+    const struct load_mark mark = load_begin();
     const struct session session = session_begin(explainer->options.threads);
     enum tcplan_status status = explain_sides(explainer, error);
     session_end(&session);
+    const struct load_report load = load_end(&mark);
+    const double seconds = 1e-9 * (double)(clock_now_ns() - mark.wall_ns);
+    explanation->load.lost_share = load.lost_share;
+    explanation->load.other_cores = load.other_cores;
+    explanation->unreliable = explanation->unreliable || tcplan_load_disturbs(&explanation->load, seconds);
     return status;
 }
 

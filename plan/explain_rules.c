@@ -35,16 +35,10 @@ static void add(struct tcplan_explanation *explanation, struct tcplan_reason rea
 
 /* The rules. Each adds what it has to say, or nothing. */
 
-/** A ranking's tie is stricter than overlapping intervals; an algorithm that it left out has no such mark. */
-static bool is_tie(const struct tcplan_explanation *explanation) {
-    const struct tcplan_explained *loser = loser_of(explanation);
-    const bool overlap = loser->prediction.low <= winner_of(explanation)->prediction.high;
-    return loser->tied || (loser->pruned && overlap) || difference(explanation) <= 0;
-}
-
 static void say_times(struct tcplan_explanation *explanation) {
+    const bool is_tie = loser_of(explanation)->tied;
     add(explanation,
-        (struct tcplan_reason){.kind = is_tie(explanation) ? TCPLAN_REASON_TIE : TCPLAN_REASON_FASTER, .seconds = difference(explanation)});
+        (struct tcplan_reason){.kind = is_tie ? TCPLAN_REASON_TIE : TCPLAN_REASON_FASTER, .seconds = difference(explanation)});
 }
 
 static void say_calls(struct tcplan_explanation *explanation) {

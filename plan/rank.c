@@ -161,12 +161,14 @@ size_t tcplan_ranking_time_sources(const struct tcplan_ranking *ranking, size_t 
 #define LOST_SECONDS 0.01
 enum { FEW_WINDOWS = 3 };
 
-bool tcplan_ranking_is_disturbed(const struct tcplan_ranking *ranking) {
-    const struct tcplan_load *load = &ranking->load;
-    if (ranking->is_untimed) return false;
-    const double lost_seconds = load->lost_share * ranking->planning_seconds;
+bool tcplan_load_disturbs(const struct tcplan_load *load, double seconds) {
+    const double lost_seconds = load->lost_share * seconds;
     const bool windows = load->disturbed > FEW_WINDOWS && (double)load->disturbed > DISTURBED_SHARE * (double)load->windows;
     return load->other_cores > BUSY_CORES || windows || (load->lost_share > DISTURBED_SHARE && lost_seconds > LOST_SECONDS);
+}
+
+bool tcplan_ranking_is_disturbed(const struct tcplan_ranking *ranking) {
+    return !ranking->is_untimed && tcplan_load_disturbs(&ranking->load, ranking->planning_seconds);
 }
 
 /* Memory. */

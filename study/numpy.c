@@ -166,12 +166,24 @@ static enum tcplan_status read_line(struct numpy *numpy, char out[NUMPY_LINE_SIZ
     return TCPLAN_OK;
 }
 
+static enum tcplan_status refuse_missing(struct tcplan_error *error) {
+    return error_set(error, TCPLAN_NOT_APPLICABLE, "python3 has no numpy (Debian: python3-numpy)");
+}
+
+bool numpy_is_missing(double patience_seconds, struct tcplan_error *error) {
+    char line[NUMPY_LINE_SIZE], words[] = "plain\n1"; /* all that is read before numpy is loaded */
+    struct numpy numpy = {0};
+    if (connect_to(&numpy, words, error) != TCPLAN_OK) return true;
+    const bool missing = read_line(&numpy, line, patience_seconds, NULL) == TCPLAN_OK && strcmp(line, "missing") == 0;
+    numpy_stop(&numpy);
+    if (missing) refuse_missing(error);
+    return missing;
+}
+
 static enum tcplan_status greet(struct numpy *numpy, double patience_seconds, struct tcplan_error *error) {
     char line[NUMPY_LINE_SIZE];
     enum tcplan_status status = read_line(numpy, line, patience_seconds, error);
-    if (status == TCPLAN_OK && strcmp(line, "missing") == 0) {
-        return error_set(error, TCPLAN_NOT_APPLICABLE, "python3 has no numpy (Debian: python3-numpy)");
-    }
+    if (status == TCPLAN_OK && strcmp(line, "missing") == 0) return refuse_missing(error);
     if (status != TCPLAN_OK) return status;
     snprintf(numpy->version, sizeof numpy->version, "%.60s", line);
     status = read_line(numpy, line, patience_seconds, error);

@@ -4,6 +4,7 @@
 #ifndef STUDY_NUMPY_H
 #define STUDY_NUMPY_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 #include "tcplan/problem.h"
@@ -21,6 +22,9 @@ struct numpy {
     size_t length;
     char line[NUMPY_LINE_SIZE]; /**< what came of the next line */
 };
+
+/** Whether there is no python3, or it says that it has no numpy; fills in the error then. One that does not answer in time may have one. */
+bool numpy_is_missing(double patience_seconds, struct tcplan_error *error);
 
 /**
  * Starts python3 with as many threads of its BLAS, and waits until it has run the contraction once.

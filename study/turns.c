@@ -201,6 +201,12 @@ static enum tcplan_status reserve(struct series *series, struct tcplan_error *er
     return buffers_reserve(&series->buffers, series->problem, alignment, SIZE_MAX, error);
 }
 
+enum tcplan_status tcplan_turns_find_numpy(double patience_seconds, struct tcplan_error *error) {
+    struct tcplan_error own = {0};
+    if (!numpy_is_missing(patience_seconds, &own)) return TCPLAN_OK;
+    return error_set(error, TCPLAN_ENVIRONMENT, "%s", own.message);
+}
+
 enum tcplan_status tcplan_turns_run(struct tcplan_turns *turns, const struct tcplan_problem *problem,
                                     const struct tcplan_turns_options *options, struct tcplan_error *error) {
     const double limit = options->time_limit_seconds > 0 ? options->time_limit_seconds : USUAL_LIMIT_SECONDS;

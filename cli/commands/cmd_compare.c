@@ -27,6 +27,12 @@ static enum exit_status read_contenders(struct tcplan_turns *turns, struct tcpla
     return EXIT_DONE;
 }
 
+static bool has_numpy(const struct tcplan_turns *turns) {
+    bool has = false;
+    for (int c = 0; c < turns->count; c++) has = has || turns->contender[c].kind != TCPLAN_CONTENDER_ALGORITHM;
+    return has;
+}
+
 /** Alone on this machine, as `measure` is. */
 static enum exit_status run(struct tcplan_turns *turns, const struct request *request, const struct tcplan_problem *problem) {
     struct tcplan_node_lock *lock;
@@ -49,6 +55,7 @@ static enum exit_status compare(const struct request *request, struct output_fil
     struct tcplan_turns turns = {0};
     const struct tcplan_problem problem = request_problem(request, 0);
     enum exit_status status = read_contenders(&turns, algorithm, request);
+    if (status == EXIT_DONE && has_numpy(&turns)) status = contest_check_numpy(request->options);
     if (status == EXIT_DONE) status = run(&turns, request, &problem);
     if (status == EXIT_DONE) status = print(&(struct compared){.request = request, .problem = &problem, .turns = &turns}, out);
     return status;

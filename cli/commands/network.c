@@ -216,7 +216,7 @@ static enum exit_status write_emitted(const struct work *work, struct output_fil
     fputs(text, out->file);
     free(text);
     if (options->with_main) {
-        status = tcplan_network_emit_main(&text, chosen(work), options->function, &error);
+        status = tcplan_network_emit_main(&text, chosen(work), options->function, options->threads, &error);
         if (status != TCPLAN_OK) return diagnose_error(&error, NULL);
         fputs(text, out->file);
         free(text);

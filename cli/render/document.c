@@ -199,7 +199,7 @@ void document_contraction(struct document *document, const struct request *reque
     kind->text(document, "space", tcplan_word(tcplan_words_spaces, request->options->space));
 }
 
-static void write_load(struct document *document, const struct tcplan_load *load) {
+void document_load(struct document *document, const struct tcplan_load *load) {
     const struct document_kind *kind = document->kind;
     kind->object(document, "load");
     kind->integer(document, "windows", load->windows);
@@ -267,7 +267,7 @@ static void write_settings(struct document *document, const struct report *repor
     kind->boolean(document, "compared", ranking->compared);
     kind->integer(document, "missed_count", (int64_t)ranking->missed_count);
     kind->integer(document, "not_applicable_count", (int64_t)report->not_applicable_count);
-    write_load(document, &ranking->load); /* last: an element of XML, which takes no attributes once it has elements */
+    document_load(document, &ranking->load); /* last: an element of XML, which takes no attributes once it has elements */
     write_planning(document, ranking);
     write_time_sources(document, ranking);
 }

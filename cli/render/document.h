@@ -58,6 +58,9 @@ void document_contraction(struct document *document, const struct request *reque
 void document_machine(struct document *document, const struct tcplan_machine *machine);
 
 /** The BLAS, and the list of all providers of kernels. */
+/** What else ran while something was timed. */
+void document_load(struct document *document, const struct tcplan_load *load);
+
 void document_blas(struct document *document, const struct tcplan_blas *blas);
 
 /** The functions of struct format, over any kind of document. */

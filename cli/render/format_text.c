@@ -420,7 +420,7 @@ static void print_report(struct writer *writer, const struct report *report) {
     const size_t rows = row_count(report);
     char load[REPORT_LOAD_CHARS];
     fputs(writer->written > 0 ? "\n" : "", writer->file);
-    if (tcplan_ranking_is_disturbed(report->ranking)) fprintf(writer->file, "load         %s\n", report_load(load, report->ranking));
+    if (tcplan_ranking_is_disturbed(report->ranking)) fprintf(writer->file, "load         %s\n", report_load(load, &report->ranking->load));
     format_text_problem(writer, &report->ranking->problem);
     format_text_machine(writer, &report->request->machine);
     print_settings(writer, report);

@@ -194,6 +194,10 @@ static const char *file_of(const struct emitter *emitter, const struct tcplan_em
     return provider >= TCPLAN_PROVIDER_FILE_1 && options->blas_files ? options->blas_files[provider - TCPLAN_PROVIDER_FILE_1] : NULL;
 }
 
+static int planned_threads(const struct emitter *emitter) {
+    return emitter->threads > 1 ? emitter->threads : 1;
+}
+
 /** The comment at the top. */
 static void add_header(const struct emitter *emitter, const struct tcplan_emit_options *options) {
     const struct provider_code *provider = provider_of(emitter);
@@ -201,7 +205,11 @@ static void add_header(const struct emitter *emitter, const struct tcplan_emit_o
     emit_facts(&text, emitter);
     add_text(&text, "", tcplan_nest_text(emitter->nest, emitter->problem, emitter->problem->dtype), "\n");
     emit_layout(&text, emitter);
-    if (emit_is_shared(emitter)) add_threads(&text, emitter);
+    if (emit_is_shared(emitter)) {
+        add_threads(&text, emitter);
+    } else if (emit_calls_cblas(emitter->nest) && !emit_only_scales(emitter)) {
+        strbuf_add(&text, "\nPlanned for %d thread%s of the BLAS.\n", planned_threads(emitter), planned_threads(emitter) == 1 ? "" : "s");
+    }
     if (provider->remark) strbuf_add(&text, "\n%s\n", provider->remark);
     strbuf_add(&text, "\n");
     emit_returns(&text, emitter);
@@ -258,7 +266,7 @@ static void add_includes(const struct emitter *emitter, const struct tcplan_emit
 static enum tcplan_status add_file(struct emitter *emitter, const struct tcplan_emit_options *options, struct tcplan_error *error) {
     add_header(emitter, options);
     add_includes(emitter, options);
-    if (emit_is_shared(emitter) && emit_calls_cblas(emitter->nest)) add_blas_threads(emitter->out);
+    if (emit_calls_cblas(emitter->nest) && (emit_is_shared(emitter) || options->with_main)) add_blas_threads(emitter->out);
     if (!emit_only_scales(emitter) && emit_has_copy(emitter->nest->body)) emit_copy_kernels(emitter);
     if (!emit_only_scales(emitter) && emit_keeps_memory(emitter)) emit_memory_functions(emitter->out);
     if (emit_is_shared(emitter)) emit_team_functions(emitter);

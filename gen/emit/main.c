@@ -314,9 +314,12 @@ static void set_names(struct template_values *values, const struct emitter *emit
     struct strbuf *parameters = template_value(values, "input_parameters");
     strbuf_add(parameters, "const %s *A, const %s *B", emit_type(emitter->problem->dtype), emit_type(emitter->problem->dtype));
     if (has_addend(emitter->problem)) strbuf_add(parameters, ", const %s *C", emit_type(emitter->problem->dtype));
+    const int threads = emitter->threads > 1 && !emit_is_shared(emitter) ? emitter->threads : 1;
+    const bool sets = emit_calls_cblas(emitter->nest);
     struct strbuf *out = template_value(values, "about_threads");
-    if (emit_is_own(emitter->nest)) return;
-    strbuf_add(out, " * The BLAS chooses its threads: OPENBLAS_NUM_THREADS=1 in the environment makes it use one.\n");
+    if (sets) strbuf_add(out, " * OpenBLAS runs on as many threads as were planned for; another BLAS chooses its own.\n");
+    out = template_value(values, "set_threads");
+    if (sets) strbuf_add(out, "    if (openblas_set_num_threads) openblas_set_num_threads(%d);\n", threads);
 }
 
 /** The name of the function at small extents. */

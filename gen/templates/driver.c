@@ -92,6 +92,7 @@ static double EMIT_function_time(EMIT_input_parameters, EMIT_element *EMIT_resul
 /* Exit status 0: the check passed and the function was timed; 1: the check failed; 3: memory was out. */
 int main(void) {
     const char *title = EMIT_title;
+    EMIT_set_threads;
     const double allowed = EMIT_terms * EMIT_rounding;
     const double error = EMIT_function_check();
     if (error < 0.0) {

@@ -37,7 +37,7 @@ TCPLAN_API enum tcplan_status tcplan_network_emit_header(char **out, const struc
  * take too long, and times the function. It ends with 0, 1 where the check fails, 3 where memory is out. Status as
  * tcplan_network_emit_header().
  */
-TCPLAN_API enum tcplan_status tcplan_network_emit_main(char **out, const struct tcplan_tree *tree, const char *function,
+TCPLAN_API enum tcplan_status tcplan_network_emit_main(char **out, const struct tcplan_tree *tree, const char *function, int threads,
                                                        struct tcplan_error *error);
 
 #ifdef __cplusplus

@@ -263,8 +263,8 @@ static char *program_of(const char *text, const char *checked, const char *sizes
         assert_int_equal(tcplan_network_sizes(extent, network, sizes, &error), TCPLAN_OK);
         assert_int_equal(tcplan_tree_make(&tree, network, extent, dtype, NULL, 0, &error), TCPLAN_OK);
         if (n == 0) assert_int_equal(tcplan_network_emit(&part[n], tree, planner, "made", &error), TCPLAN_OK);
-        if (n == 1) assert_int_equal(tcplan_network_emit_main(&part[n], tree, "made", &error), TCPLAN_OK);
-        assert_int_equal(tcplan_network_emit_main(&part[n], tree, "int", &error), TCPLAN_INVALID);
+        if (n == 1) assert_int_equal(tcplan_network_emit_main(&part[n], tree, "made", 1, &error), TCPLAN_OK);
+        assert_int_equal(tcplan_network_emit_main(&part[n], tree, "int", 1, &error), TCPLAN_INVALID);
         tcplan_tree_free(tree);
         tcplan_network_free(network);
     }
@@ -290,6 +290,7 @@ static void emitted_programs_check_their_function(void **state) {
          "check passed"},
         {"R_ab=(1,2)*conj(R)_ab+conj(A)_ac*B_cd*C_db", "R_ab=(1,2)*conj(R)_ab+conj(A)_ac*B_cd*C_db", "a=3,b=4,c=2,d=5",
          TCPLAN_DOUBLE_COMPLEX, 0, "check passed"},
+        {"E_ad=A_ab*B_bc*C_cd", "E_ad=A_ab*B_bc*C_cd", "a=64,b=5,c=3,d=60", TCPLAN_DOUBLE, 0, "at 3840 of 3840 elements"},
         {"R=A_i*B_i*C_i+G", "R=A_i*B_i*C_i+G", "i=3", TCPLAN_FLOAT_COMPLEX, 0, "check passed"},
         {"X_ac=A_ac+B_ac; R_ab=X_ac*C_cb", "X_ac=A_ac-B_ac; R_ab=X_ac*C_cb", "a=4,b=3,c=5", TCPLAN_DOUBLE, 1, "check FAILED"},
         {"X_ac=A_ac+B_ac; R_ab=X_ac*C_cb", "X_ca=A_ac+B_ac; R_ab=X_ca*C_cb", "a=4,b=3,c=5", TCPLAN_DOUBLE, 0, "check passed"},

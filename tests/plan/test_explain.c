@@ -68,7 +68,8 @@ static void assert_sums(const struct tcplan_explained *side) {
     for (int part = 0; part < TCPLAN_PARTS; part++) seconds += side->part_seconds[part];
     for (int c = 0; c < side->class_count; c++) calls += side->call_class[c].calls;
     for (int c = 0; c < side->copy_count; c++) apart_seconds += side->copy[c].apart ? side->copy[c].seconds : 0;
-    assert_true(fabs(seconds - side->prediction.seconds) <= 1e-9 * (side->kernel_seconds + side->prediction.seconds));
+    assert_true(fabs(seconds - side->prediction.seconds) <= 1e-9 * side->prediction.seconds);
+    for (int part = 0; part < TCPLAN_PARTS; part++) assert_true(side->part_seconds[part] >= 0);
     assert_true(fabs(side->stretch_seconds + apart_seconds - side->prediction.seconds) <= 1e-9 * side->prediction.seconds);
     assert_true(fabs(side->call_seconds * (double)side->calls - side->stretch_seconds) <= 1e-9 * side->stretch_seconds);
     assert_int_equal(calls, side->calls);
@@ -261,13 +262,34 @@ static void what_the_loser_does_better_is_said_last(void **state) {
     assert_true(explanation.reason[3].seconds == -4);
 }
 
-static void overlapping_intervals_of_a_pruned_loser_are_a_tie(void **state) {
+static void parts_stay_within_the_whole(void **state) {
     (void)state;
-    struct tcplan_explanation explanation = scripted((double[]){0, 10, 0, 0}, (double[]){0, 11, 0, 0}, 0.1);
+    struct tcplan_explained side = {.prediction = {.seconds = 10}, .stretch_seconds = 8, .calls = 4, .share = 1, .kernel_seconds = 27.7};
+    side.smallest_call_seconds = 1;
+    side.copy[0] = (struct tcplan_explained_copy){.seconds = 2, .apart = true};
+    side.copy[1] = (struct tcplan_explained_copy){.seconds = 3};
+    side.copy_count = 2;
+    assert_false(explain_divide(&side, 1));
+    double sum = 0;
+    for (int part = 0; part < TCPLAN_PARTS; part++) {
+        assert_true(side.part_seconds[part] >= 0 && side.part_seconds[part] <= side.prediction.seconds);
+        sum += side.part_seconds[part];
+    }
+    assert_true(fabs(sum - 10) < 1e-12 && side.part_seconds[TCPLAN_PART_WAITING] < 1e-12);
+}
+
+static void parts_are_scaled_to_the_predicted_time(void **state) {
+    (void)state;
+    struct tcplan_explained side = {.prediction = {.seconds = 5}, .stretch_seconds = 5, .calls = 1, .share = 1, .kernel_seconds = 6};
+    assert_true(explain_divide(&side, 0.5)); /* the samples beside them took 10 */
+    assert_true(fabs(side.part_seconds[TCPLAN_PART_KERNEL] - 3) < 1e-12);
+    assert_true(fabs(side.part_seconds[TCPLAN_PART_WAITING] - 2) < 1e-12);
+}
+
+static void overlapping_intervals_are_no_tie(void **state) {
+    (void)state;
+    struct tcplan_explanation explanation = scripted((double[]){0, 10, 0, 0}, (double[]){0, 65, 0, 0}, 0.9);
     explanation.side[TCPLAN_LOSER].pruned = true;
-    explain_reasons(&explanation);
-    assert_int_equal(explanation.reason[0].kind, TCPLAN_REASON_TIE);
-    explanation.side[TCPLAN_LOSER].pruned = false; /* the ranking, which looks at samples as well, told them apart */
     explain_reasons(&explanation);
     assert_int_equal(explanation.reason[0].kind, TCPLAN_REASON_FASTER);
     explanation.side[TCPLAN_LOSER].tied = true;
@@ -330,7 +352,9 @@ int main(void) {
         cmocka_unit_test(an_algorithm_of_another_contraction_is_refused),
         cmocka_unit_test(parts_are_named_by_their_difference),
         cmocka_unit_test(what_the_loser_does_better_is_said_last),
-        cmocka_unit_test(overlapping_intervals_of_a_pruned_loser_are_a_tie),
+        cmocka_unit_test(parts_stay_within_the_whole),
+        cmocka_unit_test(parts_are_scaled_to_the_predicted_time),
+        cmocka_unit_test(overlapping_intervals_are_no_tie),
         cmocka_unit_test(lines_are_wasted_beyond_the_first_cache_only),
         cmocka_unit_test(threads_share_what_is_explained),
     };

@@ -134,6 +134,8 @@ void document_explain(struct writer *writer, const struct explained_report *repo
     kind->text(document, "cache", tcplan_word(tcplan_words_cache_states, report->request->options->cache));
     kind->integer(document, "line_bytes", explanation->machine.line_bytes);
     kind->integer(document, "page_bytes", explanation->page_bytes);
+    kind->boolean(document, "reliable", !explanation->unreliable);
+    document_load(document, &explanation->load);
     document_machine(document, &explanation->machine);
     kind->list(document, "algorithms");
     for (int s = 0; s < explanation->side_count; s++) write_side(document, report, s);

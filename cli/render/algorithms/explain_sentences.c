@@ -54,20 +54,18 @@ static void add_share(struct sentence *sentence) {
 }
 
 static void say_faster(struct sentence *s) {
-    strbuf_add(&s->out, "%s is predicted to take %s, %s %s: %s times as long.", s->winner_name,
+    const double ratio = s->loser->prediction.seconds / s->winner->prediction.seconds;
+    strbuf_add(&s->out, "%s is predicted to take %s, %s %s: %s times as long%s.", s->winner_name,
                explain_seconds(s->winner->prediction.seconds).text, s->loser_name, explain_seconds(s->loser->prediction.seconds).text,
-               ratio_text(s->loser->prediction.seconds / s->winner->prediction.seconds).text);
+               ratio_text(ratio).text, ratio < 1 ? ", by samples of this explanation; the ranking did not compare the two" : "");
 }
 
 static void say_tie(struct sentence *s) {
-    const struct tcplan_estimate *w = &s->winner->prediction;
-    const struct tcplan_estimate *l = &s->loser->prediction;
-    strbuf_add(
-        &s->out,
-        "%s (predicted %s to %s) and %s (%s to %s) are a tie: their 95 %% intervals overlap, and what follows explains at most a small "
-        "difference.",
-        s->winner_name, explain_seconds(w->low).text, explain_seconds(w->high).text, s->loser_name, explain_seconds(l->low).text,
-        explain_seconds(l->high).text);
+    strbuf_add(&s->out,
+               "%s (predicted %s) and %s (%s) are a tie: in the same rounds their times differ by no more than noise, and what follows "
+               "explains at most a small difference.",
+               s->winner_name, explain_seconds(s->winner->prediction.seconds).text, s->loser_name,
+               explain_seconds(s->loser->prediction.seconds).text);
 }
 
 /** Of one call. */

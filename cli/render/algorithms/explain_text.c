@@ -265,7 +265,16 @@ static void print_reasons(struct writer *writer, const struct explained_report *
     }
 }
 
+/** Above everything, as it is about all numbers. */
+static void print_reliability(struct writer *writer, const struct tcplan_explanation *explanation) {
+    char load[REPORT_LOAD_CHARS];
+    if (!explanation->unreliable) return;
+    fprintf(writer->file, "unreliable   %s; parts were timed by themselves and may not add up: explain again on a quiet machine\n",
+            report_load(load, &explanation->load));
+}
+
 void explain_print_text(struct writer *writer, const struct explained_report *report) {
+    print_reliability(writer, report->explanation);
     print_head(writer, report);
     print_sides(writer, report);
     for (int s = 0; s < report->explanation->side_count; s++) print_side(writer, report, s);

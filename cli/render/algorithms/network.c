@@ -120,6 +120,9 @@ static void print_measured(struct writer *writer, const struct tcplan_tree *tree
     fprintf(writer->file, ", %+.1f %%. Tensors take %s", 100 * (predicted - measured->seconds) / measured->seconds,
             quantity_bytes((double)measured->tensor_bytes).text);
     fprintf(writer->file, ", the workspace %s.\n", quantity_bytes((double)measured->workspace_bytes).text);
+    char load[REPORT_LOAD_CHARS];
+    if (tcplan_load_disturbs(&measured->load, measured->seconds * measured->runs))
+        fprintf(writer->file, "Load: %s.\n", report_load(load, &measured->load));
 }
 
 /** Whether all steps that are executed were planned by timing. */
@@ -255,6 +258,8 @@ static void write_tree(struct document *document, const char *name, const struct
         kind->integer(document, "runs", measured->runs);
         kind->integer(document, "tensor_bytes", measured->tensor_bytes);
         kind->integer(document, "workspace_bytes", measured->workspace_bytes);
+        if (measured->load.other_cores >= 0) kind->number(document, "other_cores", measured->load.other_cores);
+        kind->number(document, "lost_share", measured->load.lost_share);
     }
     kind->number(document, "flops", totals.flops);
     kind->number(document, "peak_bytes", totals.peak_bytes);

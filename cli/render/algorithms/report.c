@@ -109,12 +109,16 @@ const char *report_basis(char out[REPORT_BASIS_CHARS], const struct tcplan_entry
     return out;
 }
 
-const char *report_load(char out[REPORT_LOAD_CHARS], const struct tcplan_ranking *ranking) {
-    const struct tcplan_load *load = &ranking->load;
-    char others[REPORT_LOAD_CHARS / 2] = "";
+enum { LOAD_PART_CHARS = 90 };
+
+const char *report_load(char out[REPORT_LOAD_CHARS], const struct tcplan_load *load) {
+    char others[LOAD_PART_CHARS] = "";
     if (load->other_cores > 0.05) snprintf(others, sizeof others, " %.1f processing units at work for others,", load->other_cores);
-    snprintf(out, REPORT_LOAD_CHARS, "the machine was not quiet:%s %lld of %lld windows disturbed, %.1f %% of the time lost", others,
-             (long long)load->disturbed, (long long)load->windows, 100 * load->lost_share);
+    char windows[LOAD_PART_CHARS] = "";
+    if (load->windows > 0)
+        snprintf(windows, sizeof windows, " %lld of %lld windows disturbed,", (long long)load->disturbed, (long long)load->windows);
+    const int length = snprintf(out, REPORT_LOAD_CHARS, "the machine was not quiet:%s%s", others, windows);
+    snprintf(out + length, REPORT_LOAD_CHARS - (size_t)length, " %.1f %% of the time lost", 100 * load->lost_share);
     return out;
 }
 

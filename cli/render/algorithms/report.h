@@ -71,10 +71,10 @@ enum { REPORT_BASIS_CHARS = 64 };
 /** What a prediction is based on, and that it was not compared although it may be as fast as the answer. */
 const char *report_basis(char out[REPORT_BASIS_CHARS], const struct tcplan_entry *entry);
 
-enum { REPORT_LOAD_CHARS = 160 };
+enum { REPORT_LOAD_CHARS = 260 };
 
 /** "the machine was not quiet: 1.2 processing units at work for others, 5 of 90 windows disturbed, 12.0 % of the time lost" */
-const char *report_load(char out[REPORT_LOAD_CHARS], const struct tcplan_ranking *ranking);
+const char *report_load(char out[REPORT_LOAD_CHARS], const struct tcplan_load *load);
 
 /** "a=400,b=400,c=400,i=8", as --sizes takes it; to be freed with free(), NULL when memory is out. */
 char *report_sizes(const struct tcplan_problem *problem);

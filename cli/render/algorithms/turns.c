@@ -68,23 +68,29 @@ static void print_ratio(FILE *file, const struct tcplan_contender *contender) {
     fprintf(file, "%.*f \xC2\xB1 %.*f", decimals, contender->ratio, decimals, half);
 }
 
+/** "dgemm (1.24 ms)" */
+static void print_timed_name(struct writer *writer, const struct tcplan_contender *contender, const struct tcplan_problem *problem) {
+    writer_print_owned(writer, contender_name(contender, problem));
+    if (contender->standing != TCPLAN_STANDING_NONE) fprintf(writer->file, " (%s)", quantity_seconds(contender->seconds.seconds).text);
+}
+
 /** What is said of a contender beside the fastest. */
 static void print_sentence(struct writer *writer, const struct tcplan_contender *fastest, const struct tcplan_contender *other,
                            const struct tcplan_problem *problem) {
     FILE *file = writer->file;
     const bool ran = fastest && other->standing != TCPLAN_STANDING_NONE;
-    writer_print_owned(writer, contender_name(ran && other->standing == TCPLAN_STANDING_SLOWER ? fastest : other, problem));
+    print_timed_name(writer, ran && other->standing == TCPLAN_STANDING_SLOWER ? fastest : other, problem);
     if (!ran) {
         fprintf(file, " did not run: %s.\n", other->reason);
     } else if (other->standing == TCPLAN_STANDING_SLOWER) {
         fputs(" is ", file);
         print_ratio(file, other);
         fputs(" times faster than ", file);
-        writer_print_owned(writer, contender_name(other, problem));
+        print_timed_name(writer, other, problem);
         fputs(".\n", file);
     } else {
         fputs(other->standing == TCPLAN_STANDING_TIE ? " ties with " : " cannot be told from ", file);
-        writer_print_owned(writer, contender_name(fastest, problem));
+        print_timed_name(writer, fastest, problem);
         fputs(other->standing == TCPLAN_STANDING_TIE ? ": within 2 %, at " : ": it takes ", file);
         print_ratio(file, other);
         fputs(other->standing == TCPLAN_STANDING_TIE ? " times its time.\n" : " times its time; a longer --time-limit may tell.\n", file);

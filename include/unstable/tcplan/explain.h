@@ -19,7 +19,7 @@ enum tcplan_part {
     TCPLAN_PART_OVERHEAD, /**< measured: the same kernel with all extents 1, times the calls; at most the kernel alone */
     TCPLAN_PART_KERNEL,   /**< measured: the kernel alone, on operands that stay where one call leaves them, less the overhead */
     TCPLAN_PART_COPIES,   /**< measured: copies and scalings, see struct tcplan_explained_copy */
-    TCPLAN_PART_WAITING,  /**< the rest: waiting for operands, loops; negative where calls in the nest overlap better than repeated ones */
+    TCPLAN_PART_WAITING,  /**< the rest: waiting for operands, loops; 0 if the measured parts take as long as the whole */
     TCPLAN_PARTS
 };
 
@@ -64,8 +64,9 @@ struct tcplan_explained_class {
 struct tcplan_explained {
     struct tcplan_algorithm algorithm;
     size_t place; /**< in the ranking, from 0 */
-    bool pruned;  /**< the ranking did not predict it; `prediction` is of the samples taken for the explanation */
-    bool tied;    /**< with the fastest */
+    bool pruned;  /**< the ranking did not predict it */
+    bool tied;    /**< with the choice: in the rounds of the ranking, or else in those of the explanation */
+    /** the ranking's; of a loser that the ranking did not compare with the winner: by its ratio to the winner in samples taken in turns */
     struct tcplan_estimate prediction;
     double estimate_seconds;               /**< what the ranking took it to be before it was looked at; INFINITY: not estimated */
     enum tcplan_time_source kernel_source; /**< where the kernels' time in that was from */
@@ -77,7 +78,7 @@ struct tcplan_explained {
     double kernel_seconds;             /**< measured: the kernel alone, all calls of that thread */
     double kernel_gflops;              /**< the speed that this means */
     double smallest_call_seconds;      /**< measured: one call with all extents 1 */
-    double part_seconds[TCPLAN_PARTS]; /**< they sum to prediction.seconds */
+    double part_seconds[TCPLAN_PARTS]; /**< none is below 0; they sum to prediction.seconds */
     int copy_count;
     struct tcplan_explained_copy copy[TCPLAN_MAX_EXPLAINED_COPIES];
     struct tcplan_explained_operand operand[TCPLAN_OPERANDS];
@@ -108,7 +109,9 @@ struct tcplan_explanation {
     struct tcplan_problem problem;
     struct tcplan_machine machine; /**< whose cache sizes were taken */
     int64_t page_bytes;
-    int side_count; /**< 1: there is no other algorithm to compare with */
+    struct tcplan_load load; /**< while the samples and parts were timed */
+    bool unreliable;         /**< that disturbed them, or parts took longer by themselves than in the whole */
+    int side_count;          /**< 1: there is no other algorithm to compare with */
     struct tcplan_explained side[TCPLAN_EXPLAINED_SIDES];
     int reason_count;
     struct tcplan_reason reason[TCPLAN_MAX_REASONS]; /**< the largest difference first; none where side_count is 1 */

@@ -1,12 +1,13 @@
 /**
  * Networks measured: a tree executed again and again, as a whole and step by step.
  *
- * Caches are as an execution before leaves them. Executions whose steps are timed by themselves and those that are timed as a whole alternate.
+ * Caches are as an execution before leaves them. The whole and its steps are timed in the same executions.
  */
 #ifndef TCPLAN_NETWORK_MEASURE_H
 #define TCPLAN_NETWORK_MEASURE_H
 
 #include "tcplan/network_plan.h"
+#include "tcplan/rank.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -16,13 +17,14 @@ enum { TCPLAN_NETWORK_LEAST_RUNS = 3, TCPLAN_NETWORK_MOST_RUNS = 100 };
 
 /** What was measured; to be freed with tcplan_network_measured_free(). Times are of executions of the whole network. */
 struct tcplan_network_measured {
-    int runs;                /**< that were timed as a whole; as many had their steps timed */
+    int runs;
     double seconds;          /**< their median */
     double fastest, slowest; /**< seconds */
     int step_count;
     double *step_seconds; /**< owned: of each step of the tree the median, of all its iterations together */
     int64_t tensor_bytes;
     int64_t workspace_bytes;
+    struct tcplan_load load; /**< while they ran: its windows are not counted */
 };
 
 /**

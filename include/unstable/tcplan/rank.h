@@ -281,7 +281,10 @@ TCPLAN_API const struct tcplan_entry *tcplan_ranking_baseline(const struct tcpla
  */
 TCPLAN_API size_t tcplan_ranking_time_sources(const struct tcplan_ranking *ranking, size_t count[TCPLAN_TIME_SOURCES]);
 
-/** Whether other load was heavy enough to be seen in the times. */
+/** Whether load within so many seconds was heavy enough to be seen in times that were taken then. */
+TCPLAN_API bool tcplan_load_disturbs(const struct tcplan_load *load, double seconds);
+
+/** Whether other load was heavy enough to be seen in the times of a ranking. */
 TCPLAN_API bool tcplan_ranking_is_disturbed(const struct tcplan_ranking *ranking);
 
 /** Frees a ranking; NULL is fine. */

@@ -15,6 +15,8 @@
  *   B = B[for,row]: 4 x 5, strides 5, 1
  *   C = C[I,row]: 3 x 5, strides 5, 1
  *
+ * Planned for 1 thread of the BLAS.
+ *
  * Returns 0.
  *
  * Emitted by tcplan @VERSION@.

@@ -20,6 +20,8 @@
  *   B = B[j,b,i,c,x]: 9 x 13 x 8 x 14 x 3, strides 1, 9, 117, 936, 13104
  *   C = C[x,a,c,b]: 3 x 12 x 14 x 13, strides 1, 3, 36, 504
  *
+ * Planned for 1 thread of the BLAS.
+ *
  * Returns 0, or ENOMEM when a temporary cannot be had; C is then untouched.
  *
  * Emitted by tcplan @VERSION@.

@@ -15,6 +15,8 @@
  *   B = B[j,i]: 9 x 8, strides 1, 9
  *   C = C[a]: 50, strides 1
  *
+ * Planned for 1 thread of the BLAS.
+ *
  * Returns 0.
  *
  * Emitted by tcplan @VERSION@.
@@ -28,6 +30,12 @@
 #include <time.h>
 
 #include <cblas.h>
+
+/* OpenBLAS's own; NULL where another BLAS is linked. */
+int openblas_get_num_threads(void);
+void openblas_set_num_threads(int);
+#pragma weak openblas_get_num_threads
+#pragma weak openblas_set_num_threads
 
 int contract(const double *A, const double *B, double *C) {
     for (ptrdiff_t j0 = 0; j0 < 50; j0++) {
@@ -43,7 +51,7 @@ int contract(const double *A, const double *B, double *C) {
 
 /*
  * The driver. It checks the same algorithm at a=2,i=3,j=4 against naive loops, and times it at its real extents.
- * The BLAS chooses its threads: OPENBLAS_NUM_THREADS=1 in the environment makes it use one.
+ * OpenBLAS runs on as many threads as were planned for; another BLAS chooses its own.
  */
 static int contract_small(const double *A, const double *B, double *C) {
     for (ptrdiff_t j0 = 0; j0 < 2; j0++) {
@@ -158,6 +166,7 @@ static double contract_time(const double *A, const double *B, double *C, int *sa
 /* Exit status 0: the check passed and the function was timed; 1: the check failed; 3: memory was out. */
 int main(void) {
     const char *title = "contract: j-dgemv of C_a=A_iaj*B_ji: ";
+    if (openblas_set_num_threads) openblas_set_num_threads(1);
     const double allowed = 20 * 0x1p-51;
     const double error = contract_check();
     if (error < 0.0) {

@@ -14,6 +14,8 @@
  *   B = B[i,c]: 2 x 2, strides 1, 2
  *   C = C[a,b,c]: 1050 x 2000 x 2, strides 1, 1050, 2100000
  *
+ * Planned for 1 thread of the BLAS.
+ *
  * Returns 0, or ENOMEM when a temporary cannot be had; C is then untouched.
  * The memory of large temporaries stays for the next call; tcplan_release_memory() frees it.
  *

@@ -66,6 +66,14 @@ struct tcplan_turns_options {
 };
 
 /**
+ * Whether numpy can be a contender, which is worth knowing before anything is timed.
+ *
+ * @param patience_seconds  it is not waited for longer: numpy that does not answer may be there
+ * @return TCPLAN_OK; TCPLAN_ENVIRONMENT, with the reason
+ */
+TCPLAN_API enum tcplan_status tcplan_turns_find_numpy(double patience_seconds, struct tcplan_error *error);
+
+/**
  * Runs the contenders until every ratio to the fastest is known to a half per cent, there were TCPLAN_ROUNDS_MAX rounds, or the time is over.
  *
  * @return TCPLAN_OK, also where some contender did not run, which its `reason` says; TCPLAN_NO_MEMORY where the tensors do not fit; TCPLAN_INVALID
