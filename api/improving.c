@@ -48,7 +48,7 @@ static enum tcplan_status add_candidate(struct improving *improving, const struc
     return TCPLAN_OK;
 }
 
-/** The choice, then the others by time. */
+/** The choice, then the others that as many threads execute, by time. */
 static enum tcplan_status add_candidates(struct improving *improving, const struct tcplan_plan *plan, const struct tcplan_ranking *ranking,
                                          int most, struct tcplan_error *error) {
     const struct tcplan_entry *chosen = tcplan_ranking_chosen(ranking);
@@ -56,7 +56,8 @@ static enum tcplan_status add_candidates(struct improving *improving, const stru
     if (chosen && is_candidate(chosen, chosen)) status = add_candidate(improving, plan, chosen, error);
     for (size_t e = 0; e < ranking->entry_count && improving->count < most && status == TCPLAN_OK; e++) {
         const struct tcplan_entry *entry = &ranking->entry[e];
-        if (entry != chosen && is_candidate(entry, &ranking->entry[0])) status = add_candidate(improving, plan, entry, error);
+        if (entry != chosen && entry->threads == plan->threads && is_candidate(entry, &ranking->entry[0]))
+            status = add_candidate(improving, plan, entry, error);
     }
     return status;
 }

@@ -27,6 +27,7 @@ static struct tcplan_listed line_of(const struct tcplan_entry *entry, const stru
                                  .compared = entry->compared,
                                  .missed = entry->missed,
                                  .is_baseline = entry->is_baseline,
+                                 .threads = entry->threads,
                                  .chosen = entry == chosen};
     if (entry->predicted) {
         line.seconds = entry->prediction.seconds;

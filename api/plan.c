@@ -43,7 +43,7 @@ enum tcplan_status plan_of(struct tcplan_plan **out, const struct tcplan_product
     struct kernel_maker maker = planning_maker(&code, planning, &choice->algorithm);
     plan->choice = *choice;
     plan->choice.name = NULL;
-    plan->threads = planning->settings.options.threads;
+    plan->threads = choice->threads;
     atomic_init(&plan->chosen, &plan->choice);
     for (int i = 0; i < PLAN_INSTANCES; i++) atomic_init(&plan->ready[i], NULL);
     const enum tcplan_status status = set_up(plan, product, tactics, &maker, exactly, error);
@@ -68,7 +68,7 @@ static enum tcplan_plan_origin origin_of(const struct tcplan_ranking *ranking) {
 
 static struct plan_choice choice_of(const struct tcplan_ranking *ranking) {
     const struct tcplan_entry *pick = tcplan_ranking_chosen(ranking);
-    struct plan_choice choice = {.algorithm = pick->algorithm, .origin = origin_of(ranking)};
+    struct plan_choice choice = {.algorithm = pick->algorithm, .threads = pick->threads, .origin = origin_of(ranking)};
     if (!pick->predicted) return choice;
     choice.seconds = pick->prediction.seconds;
     choice.low = pick->prediction.low;
@@ -101,8 +101,12 @@ static enum tcplan_status plan_stored(struct tcplan_plan **out, const struct pla
     enum tcplan_status status = planning_recall(&found, planning, problem, error);
     if (status == TCPLAN_OK) status = knowledge_machine(&machine, error);
     if (status != TCPLAN_OK) return status;
-    const struct plan_choice choice = {
-        .algorithm = found.algorithm, .origin = TCPLAN_PLAN_STORED, .seconds = found.seconds, .low = found.low, .high = found.high};
+    const struct plan_choice choice = {.algorithm = found.algorithm,
+                                       .threads = found.threads,
+                                       .origin = TCPLAN_PLAN_STORED,
+                                       .seconds = found.seconds,
+                                       .low = found.low,
+                                       .high = found.high};
     status = plan_of(out, product, &choice, &machine->tactics, planning, false, error);
     return status == TCPLAN_NO_MEMORY || status == TCPLAN_OK ? status : TCPLAN_NOT_APPLICABLE;
 }
@@ -156,7 +160,8 @@ static enum tcplan_status plan_without_alpha(struct tcplan_plan **out, const str
 enum tcplan_status planning_plan(struct tcplan_plan **out, const struct planning *planning, const struct tcplan_product *product,
                                  struct tcplan_error *error) {
     if (is_empty(&product->problem)) {
-        const struct plan_choice choice = first_choice(product->contraction);
+        struct plan_choice choice = first_choice(product->contraction);
+        choice.threads = planning->settings.options.threads;
         return plan_of(out, product, &choice, &product->problem.tactics, planning, false, error);
     }
     return tcplan_problem_only_scales(&product->problem) ? plan_without_alpha(out, planning, product, error)
@@ -184,6 +189,7 @@ enum tcplan_status tcplan_plan_named(struct tcplan_plan **out, struct tcplan_pla
     if (status != TCPLAN_OK) return status;
     struct planning planning;
     planning_begin(&planning, planner);
+    choice.threads = planning.settings.options.threads;
     return plan_of(out, product, &choice, &machine->tactics, &planning, true, error);
 }
 

@@ -16,7 +16,8 @@ enum { PLAN_INSTANCES = 32 };
 /** How an algorithm was chosen. */
 struct plan_choice {
     struct tcplan_algorithm algorithm;
-    char *name; /**< of the algorithm: instances are told apart by where it is */
+    int threads; /**< that execute it */
+    char *name;  /**< of the algorithm: instances are told apart by where it is */
     enum tcplan_plan_origin origin;
     double seconds, low, high; /**< 0: not known */
 };
@@ -44,7 +45,7 @@ struct tcplan_plan {
  * Makes a plan of a choice; `exactly`: an algorithm that cannot be executed is refused, otherwise one as near as there is takes its place.
  *
  * @param tactics   of the machine that it was chosen for
- * @param planning  with its threads; within its time a compiler makes kernels, which its store keeps
+ * @param planning  within its time a compiler makes kernels, which its store keeps
  */
 enum tcplan_status plan_of(struct tcplan_plan **out, const struct tcplan_product *product, const struct plan_choice *choice,
                            const struct tcplan_tactics *tactics, const struct planning *planning, bool exactly, struct tcplan_error *error);

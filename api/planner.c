@@ -86,6 +86,12 @@ enum tcplan_status tcplan_planner_set_threads(struct tcplan_planner *planner, in
     return changed(planner);
 }
 
+enum tcplan_status tcplan_planner_set_oversubscription(struct tcplan_planner *planner, bool allowed, struct tcplan_error *error) {
+    if (!planner) return refuse_null(error);
+    change(planner)->oversubscribe = allowed;
+    return changed(planner);
+}
+
 enum tcplan_status tcplan_planner_set_workspace(struct tcplan_planner *planner, int64_t bytes, struct tcplan_error *error) {
     if (!planner) return refuse_null(error);
     if (bytes < 0) return error_set(error, TCPLAN_INVALID, "expected a workspace of 0 or more bytes, found %lld", (long long)bytes);

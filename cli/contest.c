@@ -15,8 +15,9 @@ static struct tcplan_turns_options limits_of(const struct options *options) {
 }
 
 double contest_speedup(const struct request *request, const struct tcplan_ranking *ranking, const struct tcplan_algorithm *other) {
+    const struct tcplan_entry *chosen = tcplan_ranking_chosen(ranking);
     struct tcplan_turns turns = {.count = 2,
-                                 .contender = {{.algorithm = &tcplan_ranking_chosen(ranking)->algorithm}, {.algorithm = other}}};
+                                 .contender = {{.algorithm = &chosen->algorithm, .threads = chosen->threads}, {.algorithm = other}}};
     struct tcplan_turns_options limits = limits_of(request->options);
     struct tcplan_error error;
     if (!(limits.time_limit_seconds > 0) || limits.time_limit_seconds > BASELINE_SECONDS) limits.time_limit_seconds = BASELINE_SECONDS;
@@ -46,8 +47,9 @@ enum exit_status contest_run(struct tcplan_turns *turns, const struct request *r
 }
 
 enum exit_status contest_run_winner(struct tcplan_turns *turns, const struct request *request, const struct tcplan_ranking *ranking) {
+    const struct tcplan_entry *chosen = tcplan_ranking_chosen(ranking);
     *turns = (struct tcplan_turns){.count = 3,
-                                   .contender = {{.algorithm = &tcplan_ranking_chosen(ranking)->algorithm},
+                                   .contender = {{.algorithm = &chosen->algorithm, .threads = chosen->threads},
                                                  {.kind = TCPLAN_CONTENDER_NUMPY},
                                                  {.kind = TCPLAN_CONTENDER_NUMPY_BEST}}};
     return contest_run(turns, request, &ranking->problem);

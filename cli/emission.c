@@ -18,7 +18,7 @@ static const char *included(const struct options *options) {
 }
 
 static enum tcplan_status emit(char **out, emit_text *text, const struct request *request, const struct tcplan_algorithm *algorithm,
-                               struct tcplan_error *error) {
+                               int threads, struct tcplan_error *error) {
     const struct tcplan_problem problem = request_problem(request, 0);
     const char *files[TCPLAN_PROVIDER_FILES];
     tcplan_provider_files(files);
@@ -26,7 +26,7 @@ static enum tcplan_status emit(char **out, emit_text *text, const struct request
                                                 .with_main = request->options->with_main,
                                                 .header = included(request->options),
                                                 .takes_extents = request->options->takes_extents,
-                                                .threads = request->options->threads,
+                                                .threads = threads,
                                                 .blas_files = files,
                                                 .blas_advice = blas_advice(algorithm->provider)};
     struct tcplan_nest *nest = NULL;
@@ -44,7 +44,7 @@ static enum exit_status check(const struct request *request) {
     char *text = NULL;
     tcplan_enumerator_init(&enumerator, request->contraction);
     if (!tcplan_enumerator_next(&enumerator, &algorithm)) return EXIT_DONE;
-    const enum tcplan_status status = emit(&text, tcplan_emit_c, request, &algorithm, &error);
+    const enum tcplan_status status = emit(&text, tcplan_emit_c, request, &algorithm, request->options->threads, &error);
     free(text);
     return status == TCPLAN_OK || status == TCPLAN_NOT_APPLICABLE ? EXIT_DONE : diagnose_error(&error, NULL);
 }
@@ -63,35 +63,41 @@ enum exit_status emission_open(struct emission *out, const struct request *reque
 
 /** Completes one file, unless it was not asked for. */
 static enum tcplan_status write_file(struct output_file *out, emit_text *text, const struct request *request,
-                                     const struct tcplan_algorithm *algorithm, struct tcplan_error *error) {
+                                     const struct tcplan_algorithm *algorithm, int threads, struct tcplan_error *error) {
     char *emitted = NULL;
     if (!out->file) return TCPLAN_OK;
-    enum tcplan_status status = emit(&emitted, text, request, algorithm, error);
+    enum tcplan_status status = emit(&emitted, text, request, algorithm, threads, error);
     if (status != TCPLAN_OK) return status;
     fputs(emitted, out->file);
     free(emitted);
     return output_file_commit(out, error);
 }
 
-enum exit_status emission_write(struct emission *emission, const struct tcplan_algorithm *algorithm) {
+enum exit_status emission_write(struct emission *emission, const struct tcplan_algorithm *algorithm, int threads) {
     struct tcplan_error error;
-    enum tcplan_status status = write_file(&emission->source, tcplan_emit_c, emission->request, algorithm, &error);
-    if (status == TCPLAN_OK) status = write_file(&emission->header, tcplan_emit_header, emission->request, algorithm, &error);
-    if (status == TCPLAN_OK) status = write_file(&emission->fortran, tcplan_emit_fortran, emission->request, algorithm, &error);
+    enum tcplan_status status = write_file(&emission->source, tcplan_emit_c, emission->request, algorithm, threads, &error);
+    if (status == TCPLAN_OK) status = write_file(&emission->header, tcplan_emit_header, emission->request, algorithm, threads, &error);
+    if (status == TCPLAN_OK) status = write_file(&emission->fortran, tcplan_emit_fortran, emission->request, algorithm, threads, &error);
     return status == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
 }
 
-enum exit_status emission_write_fastest(struct emission *emission, const struct tcplan_ranking *ranking) {
+enum exit_status emission_choose(const struct tcplan_entry **out, const struct emission *emission, const struct tcplan_ranking *ranking) {
     char load[REPORT_LOAD_CHARS];
     char faster[REPORT_FASTER_CHARS];
     if (ranking->is_untimed && !emission->request->options->quiet) diagnose("note: not compared: nothing was timed");
     if (tcplan_ranking_is_disturbed(ranking) && !emission->request->options->quiet) diagnose("%s", report_load(load, &ranking->load));
     if (*report_faster_text(faster, ranking) && !emission->request->options->quiet) diagnose("note: %s", faster);
-    const struct tcplan_entry *chosen = tcplan_ranking_chosen(ranking);
-    if (chosen && chosen->status != TCPLAN_ENTRY_NOT_APPLICABLE) return emission_write(emission, &chosen->algorithm);
+    *out = tcplan_ranking_chosen(ranking);
+    if (*out && (*out)->status != TCPLAN_ENTRY_NOT_APPLICABLE) return EXIT_DONE;
     diagnose("no algorithm can run at these sizes: %s",
              *ranking->cannot_run ? ranking->cannot_run : "a stride or matrix exceeds what its kernel takes");
     return EXIT_REFUSED;
+}
+
+enum exit_status emission_write_fastest(struct emission *emission, const struct tcplan_ranking *ranking) {
+    const struct tcplan_entry *chosen;
+    const enum exit_status status = emission_choose(&chosen, emission, ranking);
+    return status == EXIT_DONE ? emission_write(emission, &chosen->algorithm, chosen->threads) : status;
 }
 
 void emission_discard(struct emission *emission) {

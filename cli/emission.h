@@ -18,10 +18,13 @@ struct emission {
 /** Opens the files early, and checks that the emitter accepts the options, before time is spent on finding the algorithm; `path` is the C's. */
 enum exit_status emission_open(struct emission *out, const struct request *request, const char *path);
 
-/** Writes what is emitted for an algorithm at the request's first size point, and completes the files. */
-enum exit_status emission_write(struct emission *emission, const struct tcplan_algorithm *algorithm);
+/** Writes what is emitted for an algorithm, with so many threads, at the request's first size point, and completes the files. */
+enum exit_status emission_write(struct emission *emission, const struct tcplan_algorithm *algorithm, int threads);
 
-/** As emission_write(), for the fastest of a ranking; refused where no algorithm applies. */
+/** What is emitted of a ranking: its choice, with notes on how good that is; refused if no algorithm applies. */
+enum exit_status emission_choose(const struct tcplan_entry **out, const struct emission *emission, const struct tcplan_ranking *ranking);
+
+/** As emission_write(), for that. */
 enum exit_status emission_write_fastest(struct emission *emission, const struct tcplan_ranking *ranking);
 
 /** Gives files up that are not complete; fine without an open. */

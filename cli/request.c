@@ -205,6 +205,7 @@ struct tcplan_rank_options request_rank_options(const struct request *request) {
     out.stage = (enum tcplan_stage)options->stage;
     out.cache = (enum tcplan_cache_state)options->cache;
     out.threads = options->threads;
+    out.oversubscribe = options->oversubscribe;
     out.space = (enum tcplan_space)options->space;
     out.effort = (enum tcplan_effort)options->effort;
     out.prefer = (enum tcplan_preference)options->prefer;

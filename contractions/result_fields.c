@@ -159,6 +159,7 @@ const struct tcplan_field tcplan_algorithm_fields[] = {
     {"kernel", .kind = TCPLAN_FIELD_TEXT, .formats = XML | JSON, OF(kernel)},
     {"tied", .kind = TCPLAN_FIELD_FLAG, .formats = XML | JSON, OF(tied)},
     {"chosen", .kind = TCPLAN_FIELD_FLAG, .formats = XML | JSON, OF(chosen)},
+    {"threads", .kind = TCPLAN_FIELD_INTEGER, .formats = XML | JSON, .optional = true, OF(threads)},
     {"calls", .kind = TCPLAN_FIELD_COUNT, .formats = XML | JSON, OF(calls)},
     {"predicted_seconds", .kind = TCPLAN_FIELD_NUMBER, .formats = XML | JSON, OF(predicted_seconds), KNOWN_BY(predicted_seconds)},
     {"predicted_low", .kind = TCPLAN_FIELD_NUMBER, .formats = XML | JSON, OF(predicted_low), KNOWN_BY(predicted_high)},

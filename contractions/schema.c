@@ -156,6 +156,7 @@ static const struct schema_attribute algorithm_attributes[] = {
     {"kernel", TEXT},
     {"tied", .holds = schema_is_flag, .expected = "true or false"},
     {"chosen", .holds = schema_is_flag, .expected = "true or false", .optional = true},
+    {"threads", WHOLE, .optional = true},
     {"calls", NUMBER},
     {"predicted_seconds", NUMBER, .optional = true},
     {"predicted_low", NUMBER, .optional = true, .with = "predicted_high"},
@@ -171,7 +172,7 @@ static const struct schema_attribute end_attributes[] = {
 
 static const struct schema_element results_elements[] = {
     {"results", "format=\"1\" and maybe shard, checksum", "provenances and results, then end", false, results_attributes, results_children},
-    {"algorithm", "name, kernel, tied, calls and maybe chosen, predicted_*, measured_*", "nothing", false, algorithm_attributes, no_children},
+    {"algorithm", "name, kernel, tied, calls and maybe chosen, threads, predicted_*, measured_*", "nothing", false, algorithm_attributes, no_children},
     {"result", "those of results.rng", "algorithms", false, result_attributes, result_children},
     {"provenance", "those of results.rng", "nothing", false, provenance_attributes, no_children},
     {"end", "entries, digest, results, failed and maybe checksum", "nothing", false, end_attributes, no_children},

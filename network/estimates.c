@@ -32,6 +32,7 @@ enum tcplan_status estimates_init(struct estimates *estimates, const struct tcpl
     options->start_count = 0;
     options->watch = NULL;
     options->progress = NULL;
+    options->exact_threads = true; /* steps are planned with the threads of the whole */
     return options->machine ? TCPLAN_OK : knowledge_machine(&options->machine, error);
 }
 

@@ -201,12 +201,14 @@ static void add_check(const struct driver *driver) {
     for (int i = 0; i < network->index_count; i++) {
         if (!network_operand_has(&network->result, i)) continue;
         const long long extent = (long long)driver->tree->extent[i];
-        strbuf_add(driver->out, "        const ptrdiff_t i%d = at[%d] = (ptrdiff_t)(rest %% %lld);\n        rest /= %lld;\n", i, i, extent, extent);
+        strbuf_add(driver->out, "        const ptrdiff_t i%d = at[%d] = (ptrdiff_t)(rest %% %lld);\n        rest /= %lld;\n", i, i, extent,
+                   extent);
     }
     strbuf_add(driver->out,
                "        place = place < %" PRId64 "LL ? place + %" PRId64 "LL : place - %" PRId64 "LL;\n"
                "        const %s expected = %s_naive(tensor, at, &size);\n        const double relative = %s_size(",
-               elements - stride_of(elements), stride_of(elements), elements - stride_of(elements), sum, driver->function, driver->function);
+               elements - stride_of(elements), stride_of(elements), elements - stride_of(elements), sum, driver->function,
+               driver->function);
     add_element(driver, network->tensor_count + RESULT, &network->result, false);
     strbuf_add(
         driver->out,
@@ -282,8 +284,9 @@ static void add_main(const struct driver *driver) {
     } else {
         strbuf_add(driver->out, "    printf(\"%s: not checked: naive loops take too long, or there is nothing; \");\n", driver->function);
     }
-    strbuf_add(driver->out, "    fflush(stdout);\n    double sample[101], all = 0;\n    int samples = 0;\n    const clock_t used = clock();\n"
-                            "    for (; samples < 101 && (samples < 3 || all < 0.5); samples++) {\n");
+    strbuf_add(driver->out,
+               "    fflush(stdout);\n    double sample[101], all = 0;\n    int samples = 0;\n    const clock_t used = clock();\n"
+               "    for (; samples < 101 && (samples < 3 || all < 0.5); samples++) {\n");
     if (copies)
         strbuf_add(driver->out, "        memcpy(tensor[%d], tensor[%d], elements[%d] * sizeof(%s));\n", result, result + 1, result,
                    emit_type(driver->tree->dtype));

@@ -58,6 +58,7 @@ struct tcplan_entry *candidate_add(struct ranker *ranker, const struct tcplan_en
     }
     struct tcplan_entry *added = &ranking->entry[ranking->entry_count++];
     *added = *entry;
+    added->threads = ranker->options.threads;
     added->ordinal = ranker->found++;
     count(ranking, &entry->algorithm, 1);
     return added;

@@ -107,8 +107,11 @@ static enum tcplan_status choose_sides(struct explainer *explainer, const struct
     const size_t chosen = (size_t)(tcplan_ranking_chosen(ranking) - ranking->entry);
     size_t place = algorithm ? find_entry(ranking, algorithm) : chosen;
     if (place == ranking->entry_count) {
-        explainer->unlisted =
-            (struct tcplan_entry){.algorithm = *algorithm, .status = TCPLAN_ENTRY_OPEN, .ordinal = place, .estimate_seconds = INFINITY};
+        explainer->unlisted = (struct tcplan_entry){.algorithm = *algorithm,
+                                                    .threads = explainer->options.threads,
+                                                    .status = TCPLAN_ENTRY_OPEN,
+                                                    .ordinal = place,
+                                                    .estimate_seconds = INFINITY};
     } else if (place == chosen) {
         place = find_runner_up(ranking, chosen);
         algorithm = NULL;
@@ -200,8 +203,9 @@ static enum tcplan_status start_side(struct explainer *explainer, struct dissect
     assert(side->entry);
     const struct tcplan_problem *problem = &explainer->ranking->problem;
     struct window_settings settings = window_settings_for(&explainer->explanation->machine, explainer->options.cache, WINDOW_STANDARD);
-    settings.threads = explainer->options.threads;
+    settings.threads = side->entry->threads;
     settings.maker = &explainer->maker;
+    blas_set_threads(side->entry->threads);
     const uint64_t seed = explainer->options.seed << 32 ^ side->entry->ordinal ^ (uint64_t)1 << 30;
     struct buffers *buffers;
     enum tcplan_status status = ranking_buffers(&buffers, explainer->ranking, &explainer->options, error);
@@ -227,6 +231,7 @@ static enum tcplan_status sample_sides(struct explainer *explainer, struct tcpla
     for (int sample = 0; sample < STRATA_SAMPLES; sample++) {
         report(explainer, sample, STRATA_SAMPLES);
         for (int s = 0; s < explainer->explanation->side_count && status == TCPLAN_OK; s++) {
+            blas_set_threads(explainer->side[s].entry->threads);
             status = window_sample(&explainer->side[s].window, error);
         }
     }
@@ -334,7 +339,7 @@ static enum tcplan_status dissect(struct explainer *explainer, struct dissection
     out->stretch_seconds = out->prediction.seconds * share_of_samples(window, window->strata.calls_ns);
     out->share = program_largest_share(window->program, window->program->kernel);
     out->call_seconds = out->stretch_seconds / ((double)out->calls * out->share);
-    const int before = window->program->shared ? blas_set_threads(1) : blas_threads();
+    const int before = blas_set_threads(window->program->shared ? 1 : side->entry->threads);
     enum tcplan_status status = time_kernel(side, error);
     if (status == TCPLAN_OK) status = time_copies(side, window->program->body, error);
     blas_set_threads(before);

@@ -37,8 +37,7 @@ static void add(struct tcplan_explanation *explanation, struct tcplan_reason rea
 
 static void say_times(struct tcplan_explanation *explanation) {
     const bool is_tie = loser_of(explanation)->tied;
-    add(explanation,
-        (struct tcplan_reason){.kind = is_tie ? TCPLAN_REASON_TIE : TCPLAN_REASON_FASTER, .seconds = difference(explanation)});
+    add(explanation, (struct tcplan_reason){.kind = is_tie ? TCPLAN_REASON_TIE : TCPLAN_REASON_FASTER, .seconds = difference(explanation)});
 }
 
 static void say_calls(struct tcplan_explanation *explanation) {

@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/quantity.h"
+#include "microbench/providers/blas.h"
 #include "microbench/timing/session.h"
 #include "plan/options.h"
 #include "plan/rank.h"
@@ -48,9 +49,10 @@ static enum tcplan_status start_run(struct series *series, struct run *run, stru
     const struct tcplan_problem *problem = &series->ranking->problem;
     enum tcplan_status status = tcplan_nest_build(&run->nest, problem->contraction, &run->entry->algorithm, error);
     if (status == TCPLAN_OK) status = program_build_on(&run->program, run->nest, problem, &series->buffers->scratch, &series->maker, error);
-    if (status == TCPLAN_OK) status = tcplan_program_set_threads(run->program, series->options.threads, error);
-    if (status == TCPLAN_OK)
-        measurement_start(&run->measurement, run->program, series->reference, series->buffers, series->options.threads);
+    if (status == TCPLAN_OK) status = tcplan_program_set_threads(run->program, run->entry->threads, error);
+    if (status != TCPLAN_OK) return status;
+    blas_set_threads(run->entry->threads);
+    measurement_start(&run->measurement, run->program, series->reference, series->buffers, run->entry->threads);
     return status;
 }
 
@@ -70,7 +72,10 @@ static enum tcplan_status run_series(struct series *series, struct tcplan_error 
     for (int sample = 0; sample < MEASUREMENT_MAX_SAMPLES; sample++) {
         report(series, "running again", sample, MEASUREMENT_MAX_SAMPLES);
         for (size_t r = 0; r < series->count; r++) {
-            if (series->run[r].program) measurement_sample(&series->run[r].measurement, series->buffers, series->options.threads);
+            struct run *run = &series->run[r];
+            if (!run->program) continue;
+            blas_set_threads(run->entry->threads);
+            measurement_sample(&run->measurement, series->buffers, run->entry->threads);
         }
     }
     return TCPLAN_OK;

@@ -1,5 +1,7 @@
 #include "plan/options.h"
 
+#include <unistd.h>
+
 #include "base/error.h"
 
 /** A whole number among the options. */
@@ -9,6 +11,14 @@ struct number {
     int64_t least;
     int64_t most;
 };
+
+enum tcplan_status tcplan_check_threads(int threads, struct tcplan_error *error) {
+    const long units = sysconf(_SC_NPROCESSORS_ONLN);
+    if (units < 1 || threads <= units) return TCPLAN_OK;
+    return error_set(error, TCPLAN_INVALID,
+                     "%d threads are more than the %ld processing unit%s of this machine (--oversubscribe allows them)", threads, units,
+                     units == 1 ? "" : "s");
+}
 
 enum tcplan_status rank_options_check(const struct tcplan_rank_options *options, struct tcplan_error *error) {
     const struct number numbers[] = {{"threads", options->threads, 1, TCPLAN_MAX_THREADS},
@@ -26,6 +36,11 @@ enum tcplan_status rank_options_check(const struct tcplan_rank_options *options,
         if (number->value >= number->least && number->value <= number->most) continue;
         return error_set(error, TCPLAN_INVALID, "expected %lld to %lld as the option %s of a ranking, found %lld", (long long)number->least,
                          (long long)number->most, number->name, (long long)number->value);
+    }
+    const bool is_thought_of = options->effort == TCPLAN_EFFORT_ESTIMATE && options->machine && !options->machine->live;
+    if (!is_thought_of && !options->oversubscribe) {
+        const enum tcplan_status status = tcplan_check_threads(options->threads, error);
+        if (status != TCPLAN_OK) return status;
     }
     if (options->effort == TCPLAN_EFFORT_ESTIMATE && (options->predictor != TCPLAN_PREDICT_WINDOW || options->predict_all)) {
         return error_set(error, TCPLAN_INVALID, "an estimate times nothing: it predicts neither all algorithms nor by other predictors");

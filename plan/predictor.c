@@ -286,7 +286,7 @@ static enum tcplan_status predict_with_runs(const struct prediction_task *task, 
     if (status == TCPLAN_OK)
         status = program_build_on(&execution.program, execution.nest, problem, &task->ranker->ranking->buffers->scratch,
                                   &task->ranker->maker, error);
-    if (status == TCPLAN_OK) status = tcplan_program_set_threads(execution.program, task->ranker->options.threads, error);
+    if (status == TCPLAN_OK) status = tcplan_program_set_threads(execution.program, task->entry->threads, error);
     if (status == TCPLAN_NOT_APPLICABLE) ranking_exclude(task->ranker->ranking, task->entry, error);
     if (status == TCPLAN_OK) status = run_execution(task, &execution, done);
     tcplan_program_free(execution.program);
@@ -342,7 +342,7 @@ static enum tcplan_status predict_window(const struct prediction_task *task, str
     bool done = false;
     enum tcplan_status status = TCPLAN_OK;
     reference_watch(task->ranker->reference);
-    trial_rest(task->ranker, &task->entry->algorithm);
+    trial_rest(task->ranker, task->entry);
     if (pays_to_run(task)) status = predict_with_runs(task, run_limit_seconds(task), &done, error);
     if (status == TCPLAN_OK && !done) status = predict_with_windows(task, error);
     return status == TCPLAN_OK && !done && task->entry->predicted ? look_again(task, error) : status;

@@ -13,6 +13,7 @@
 #include "cachesim/arrangement/least.h"
 #include "gen/space/enumerate.h"
 #include "microbench/providers/blas.h"
+#include "microbench/providers/providers.h"
 #include "microbench/timing/clock.h"
 #include "microbench/timing/load.h"
 #include "microbench/timing/session.h"
@@ -317,8 +318,13 @@ static enum tcplan_status count_algorithms(struct tcplan_ranking *ranking, const
     return status;
 }
 
-static void append_entry(struct tcplan_ranking *ranking, const struct tcplan_algorithm *algorithm) {
+static int threads_of(const struct tcplan_rank_options *options) {
+    return options ? options->threads : 1;
+}
+
+static void append_entry(struct tcplan_ranking *ranking, const struct tcplan_algorithm *algorithm, int threads) {
     struct tcplan_entry entry = candidate_of(algorithm, ranking->entry_count);
+    entry.threads = threads;
     for (int l = 0; l < algorithm->loop_count; l++) {
         entry.calls = saturated_mul_i64(entry.calls, ranking->problem.extent[algorithm->loop[l]]);
     }
@@ -335,7 +341,7 @@ static enum tcplan_status list_entries(struct tcplan_ranking *ranking, const str
     tcplan_enumerator_init(&enumerator, ranking->problem.contraction);
     while (status == TCPLAN_OK && tcplan_enumerator_next(&enumerator, &algorithm)) {
         status = temporaries_check(&ranking->problem, &algorithm, options, error);
-        if (status == TCPLAN_OK) append_entry(ranking, &algorithm);
+        if (status == TCPLAN_OK) append_entry(ranking, &algorithm, threads_of(options));
         if (status == TCPLAN_INVALID) status = TCPLAN_OK;
     }
     ranking->lists_all = true;
@@ -624,6 +630,7 @@ static void forget_entries(struct tcplan_ranking *ranking) {
         base_free(entry->benchmark);
         const struct tcplan_entry before = *entry;
         *entry = candidate_of(&before.algorithm, before.ordinal);
+        entry->threads = before.threads;
         entry->calls = before.calls;
         entry->measured = before.measured;
     }
@@ -637,6 +644,112 @@ static void forget_results(struct tcplan_ranking *ranking) {
     ranking->missed_count = 0;
 }
 
+/* One thread beside several. */
+
+/* Of a time limit each of the two searches may take this much: the rest is for the comparison. */
+#define SEARCH_SHARE 0.375
+
+static bool competes_with_one_thread(const struct tcplan_rank_options *options) {
+    return options && options->threads > 1 && !options->exact_threads;
+}
+
+/** Whether several threads execute an algorithm, where there are several. */
+static bool uses_threads(const struct tcplan_algorithm *algorithm) {
+    return algorithm->parallel >= 0 || provider_has_threads(algorithm->provider);
+}
+
+static const struct tcplan_entry *find_entry(const struct tcplan_ranking *ranking, const struct tcplan_algorithm *algorithm) {
+    for (size_t e = 0; e < ranking->entry_count; e++) {
+        if (tcplan_algorithm_equal(&ranking->entry[e].algorithm, algorithm)) return &ranking->entry[e];
+    }
+    return NULL;
+}
+
+/** Drops entries that one thread executes in any case and that the search with one thread has. */
+static void drop_same(struct tcplan_ranking *ranking, const struct tcplan_ranking *alone) {
+    size_t kept = 0;
+    for (size_t e = 0; e < ranking->entry_count; e++) {
+        struct tcplan_entry *entry = &ranking->entry[e];
+        const bool is_alone = !uses_threads(&entry->algorithm);
+        if (is_alone) entry->threads = 1;
+        if (is_alone && find_entry(alone, &entry->algorithm)) {
+            base_free(entry->benchmark);
+            ranking->algorithm_count--;
+            ranking->candidate_count -= !tcplan_algorithm_in_blas_space(&entry->algorithm, ranking->problem.contraction);
+        } else {
+            ranking->entry[kept++] = *entry;
+        }
+    }
+    ranking->entry_count = kept;
+}
+
+/** Adds the entries of the search with one thread, which are taken over, and what was counted there. */
+static enum tcplan_status add_alone(struct tcplan_ranking *ranking, const struct tcplan_ranking *alone, struct tcplan_error *error) {
+    uint64_t ordinal = 0;
+    drop_same(ranking, alone);
+    const size_t count = ranking->entry_count + alone->entry_count;
+    struct tcplan_entry *entry = base_realloc(ranking->entry, (count > 0 ? count : 1) * sizeof *entry);
+    if (!entry) return error_no_memory(error);
+    ranking->entry = entry;
+    for (size_t e = 0; e < ranking->entry_count; e++) ordinal = entry[e].ordinal >= ordinal ? entry[e].ordinal + 1 : ordinal;
+    for (size_t e = 0; e < alone->entry_count; e++) {
+        entry[ranking->entry_count] = alone->entry[e];
+        entry[ranking->entry_count++].ordinal += ordinal;
+    }
+    const bool is_least = ranking->unlisted_pruned == 0 || alone->unlisted_bound_seconds < ranking->unlisted_bound_seconds;
+    if (alone->unlisted_pruned > 0 && is_least) ranking->unlisted_bound_seconds = alone->unlisted_bound_seconds;
+    ranking->unlisted_pruned += alone->unlisted_pruned;
+    ranking->pruned_by_seconds = fmin(ranking->pruned_by_seconds, alone->pruned_by_seconds);
+    ranking->algorithm_count += alone->algorithm_count;
+    ranking->candidate_count += alone->candidate_count;
+    ranking->oversized_count += alone->oversized_count;
+    ranking->out_of_time = ranking->out_of_time || alone->out_of_time;
+    return TCPLAN_OK;
+}
+
+/** Lists and searches with some number of threads, of which nothing is compared yet. */
+static enum tcplan_status search_with(struct tcplan_ranking *ranking, struct tcplan_rank_options options, struct tcplan_error *error) {
+    options.gemm_gflops = -1;
+    options.time_limit_seconds *= SEARCH_SHARE;
+    ranking->unlisted_pruned = ranking->unlisted_bound_seconds = 0;
+    enum tcplan_status status = list(ranking, &options, error);
+    return status == TCPLAN_OK ? run_stage(ranking, ranking->entry_count, &options, ranker_find, error) : status;
+}
+
+/** Compares what the searches found. */
+static enum tcplan_status decide(struct tcplan_ranking *ranking, struct tcplan_rank_options options, uint64_t start_ns,
+                                 struct tcplan_error *error) {
+    const bool was_late = ranking->out_of_time;
+    const double spent_seconds = 1e-9 * (double)(clock_now_ns() - start_ns);
+    if (options.time_limit_seconds > 0)
+        options.time_limit_seconds = fmax(options.time_limit_seconds - spent_seconds, SEARCH_SHARE * options.time_limit_seconds / 2);
+    const enum tcplan_status status = run_stage(ranking, ranking->entry_count, &options, ranker_decide, error);
+    ranking->out_of_time = ranking->out_of_time || was_late;
+    return status;
+}
+
+/** Ranks with one thread and with several: both are searched, and the fastest of both are compared in the same rounds. */
+static enum tcplan_status rank_threads(struct tcplan_ranking *ranking, const struct tcplan_rank_options *options,
+                                       struct tcplan_error *error) {
+    const uint64_t start_ns = clock_now_ns();
+    const struct load_mark mark = load_begin();
+    struct tcplan_rank_options one = *options;
+    one.threads = 1;
+    enum tcplan_status status = search_with(ranking, one, error);
+    if (status != TCPLAN_OK) return status;
+    struct tcplan_ranking alone = *ranking;
+    ranking->entry = NULL;
+    ranking->entry_count = 0;
+    status = search_with(ranking, *options, error);
+    if (status == TCPLAN_OK) status = add_alone(ranking, &alone, error);
+    if (status == TCPLAN_OK) alone.entry_count = 0; /* its entries are taken over */
+    clear(&alone);
+    if (status == TCPLAN_OK) status = decide(ranking, *options, start_ns, error);
+    if (status == TCPLAN_OK && !ranking->is_untimed) note_load(ranking, &mark);
+    ranking->planning_seconds = 1e-9 * (double)(clock_now_ns() - start_ns);
+    return status;
+}
+
 static enum tcplan_status predict_only_entry(struct ranker *ranker, struct tcplan_error *error) {
     if (ranker->effort.times_nothing) return ranker_estimate(ranker, error);
     ranker_back_small(ranker);
@@ -647,6 +760,10 @@ enum tcplan_status tcplan_ranking_predict(struct tcplan_ranking *ranking, const 
                                           struct tcplan_error *error) {
     enum tcplan_status status = ranking->is_single ? TCPLAN_OK : check_all_listed(ranking, options, error);
     if (status != TCPLAN_OK) return status;
+    if (!ranking->is_single && competes_with_one_thread(options)) {
+        forget_results(ranking);
+        return rank_threads(ranking, options, error);
+    }
     if (ranking->is_single || (ranking->lists_all && is_to_list_all(ranking, options))) {
         forget_entries(ranking);
     } else {
@@ -672,6 +789,7 @@ enum tcplan_status tcplan_rank(struct tcplan_ranking **out, const struct tcplan_
     if (tcplan_problem_only_scales(problem)) return rank_first(out, problem, options, error);
     struct tcplan_ranking *ranking = new_ranking(problem);
     if (!ranking) return error_no_memory(error);
+    if (competes_with_one_thread(options)) return hand_out(out, ranking, rank_threads(ranking, options, error));
     enum tcplan_status status = list(ranking, options, error);
     if (status == TCPLAN_OK) status = run_stage(ranking, ranking->entry_count, options, ranker_search, error);
     return hand_out(out, ranking, status);
@@ -726,6 +844,7 @@ enum tcplan_status tcplan_rank_one(struct tcplan_ranking **out, const struct tcp
     ranking->entry = base_alloc(sizeof *ranking->entry);
     if (!ranking->entry) return hand_out(out, ranking, error_no_memory(error));
     ranking->entry[ranking->entry_count++] = candidate_of(algorithm, 0);
+    ranking->entry[0].threads = threads_of(options);
     ranking->algorithm_count = 1;
     ranking->is_single = true;
     ranking->lists_all = true;

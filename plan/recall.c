@@ -32,7 +32,7 @@ static enum tcplan_status check(const struct tcplan_found_plan *plan, const stru
     struct tcplan_nest *nest = NULL;
     enum tcplan_status status = tcplan_nest_build(&nest, problem->contraction, &plan->algorithm, error);
     if (status != TCPLAN_OK) return status;
-    const int64_t bytes = tcplan_nest_workspace_bytes(nest, problem, options->threads);
+    const int64_t bytes = tcplan_nest_workspace_bytes(nest, problem, plan->threads);
     tcplan_nest_free(nest);
     if (options->max_workspace_bytes == 0 || bytes <= options->max_workspace_bytes) return TCPLAN_OK;
     return error_set(error, TCPLAN_NOT_APPLICABLE, "the stored plan takes more workspace than is allowed");
@@ -79,11 +79,12 @@ enum tcplan_status tcplan_recall_keep(bool *kept, struct tcplan_stored_plans *pl
     enum tcplan_status status = tcplan_nest_build(&nest, ranking->problem.contraction, &pick->algorithm, error);
     if (status != TCPLAN_OK) return status;
     const struct tcplan_found_plan plan = {.algorithm = pick->algorithm,
+                                           .threads = pick->threads,
                                            .effort = (int)options->effort,
                                            .seconds = pick->prediction.seconds,
                                            .low = pick->prediction.low,
                                            .high = pick->prediction.high,
-                                           .workspace_bytes = tcplan_nest_workspace_bytes(nest, &ranking->problem, options->threads)};
+                                           .workspace_bytes = tcplan_nest_workspace_bytes(nest, &ranking->problem, pick->threads)};
     tcplan_nest_free(nest);
     return tcplan_stored_plans_keep(plans, &ranking->problem, &setup, &plan, error);
 }

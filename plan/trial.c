@@ -45,6 +45,7 @@ static enum tcplan_status start(struct trial *out, struct ranker *ranker, struct
     const uint64_t seed = (ranker->options.seed << 8 | (uint64_t)grade) * 0x9e3779b97f4a7c15U ^ hash_of(&entry->algorithm);
     struct window_settings settings = ranker->settings[grade];
     settings.known_call_ns = known_call_ns(entry);
+    settings.threads = entry->threads;
     status = prepare(&out->window, out->nest, problem, ranker->ranking->buffers, &settings, seed, error);
     if (status == TCPLAN_NOT_APPLICABLE) ranking_exclude(ranker->ranking, entry, error);
     if (status == TCPLAN_OK) {
@@ -55,8 +56,8 @@ static enum tcplan_status start(struct trial *out, struct ranker *ranker, struct
     return status;
 }
 
-void trial_rest(struct ranker *ranker, const struct tcplan_algorithm *algorithm) {
-    const bool is_shared = algorithm->parallel >= 0 && ranker->options.threads > 1;
+void trial_rest(struct ranker *ranker, const struct tcplan_entry *entry) {
+    const bool is_shared = ranker->options.threads > 1 && (entry->algorithm.parallel >= 0 || entry->threads == 1);
     const double most_seconds = fmin(REST_SECONDS, REST_SHARE * deadline_left_seconds(ranker->deadline));
     if (!is_shared || ranker->unrested == MOST_UNRESTED) return;
     ranker->unrested = load_await_rest((uint64_t)(1e9 * fmax(most_seconds, 0))) ? 0 : ranker->unrested + 1;

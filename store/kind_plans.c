@@ -41,6 +41,7 @@ static const struct field plan_fields[] = {
     WORD("prefer", setup.prefer, plan_preferences),
     {.name = "alignment", .type = FIELD_INT64, OF(setup.alignment_bytes), .lowest = 0, .highest = MOST_ALIGNMENT},
     TEXT("algorithm", algorithm),
+    {.name = "team", .type = FIELD_INT, OF(threads), .lowest = 0, .highest = MOST_THREADS},
     WORD("effort", effort, plan_efforts),
     {.name = "seconds", .type = FIELD_REAL, OF(seconds)},
     {.name = "low", .type = FIELD_REAL, OF(low)},

@@ -148,7 +148,8 @@ static void remember(struct tcplan_stored_plans *plans, const struct known_key *
 static enum tcplan_status take(struct tcplan_found_plan *out, const struct tcplan_stored_plan *plan,
                                const struct tcplan_contraction *canonical, struct tcplan_error *error) {
     struct tcplan_error cause = {0};
-    *out = (struct tcplan_found_plan){.effort = plan->effort,
+    *out = (struct tcplan_found_plan){.threads = plan->threads > 0 ? plan->threads : plan->setup.threads,
+                                      .effort = plan->effort,
                                       .seconds = plan->seconds,
                                       .low = plan->low,
                                       .high = plan->high,
@@ -292,6 +293,7 @@ static enum tcplan_status complete(struct wanted *wanted, const struct tcplan_st
     if (length >= sizeof plan->algorithm) {
         return error_set(error, TCPLAN_NOT_APPLICABLE, "the algorithm's name is too long to be stored");
     }
+    plan->threads = from->threads;
     plan->effort = from->effort;
     plan->seconds = from->seconds;
     plan->low = fmin(fmax(from->low, 0), from->seconds);

@@ -23,8 +23,9 @@ static bool is_told(const struct tcplan_ranking *ranking, size_t e) {
 /** Among what was timed an estimate has no interval: that of others is one of runs. */
 static struct found_algorithm describe(const struct tcplan_ranking *ranking, const struct tcplan_entry *entry) {
     const bool chosen = entry == tcplan_ranking_chosen(ranking);
-    struct found_algorithm out = {.algorithm = entry->algorithm,
-                                  .numbers = {.chosen = chosen, .tied = entry->tied || chosen, .calls = entry->calls}};
+    struct found_algorithm out = {
+        .algorithm = entry->algorithm,
+        .numbers = {.chosen = chosen, .threads = entry->threads, .tied = entry->tied || chosen, .calls = entry->calls}};
     struct tcplan_result_algorithm *numbers = &out.numbers;
     if (entry->predicted) {
         numbers->predicted_seconds = entry->prediction.seconds;

@@ -33,6 +33,12 @@ struct emitting {
     const struct tcplan_temporary_watch *watch;
 };
 
+/** The threads that execute the winner. */
+static int threads_of(const struct tcplan_result *result) {
+    const struct tcplan_result_algorithm *winner = tcplan_result_winner(result);
+    return (int)(winner && winner->threads > 0 ? winner->threads : result->threads);
+}
+
 static bool has_winner(const struct tcplan_result *result) {
     return !result->reason && result->algorithm_count > 0;
 }
@@ -137,7 +143,7 @@ static char *remark_on(const struct tcplan_result *result) {
     const struct tcplan_facts facts = tcplan_result_facts(result);
     struct strbuf text = {0};
     strbuf_add(&text, "%s%s%s", result->name, *result->library ? " of " : "", result->library);
-    strbuf_add(&text, "; planned for %lld thread%s", (long long)result->threads, result->threads == 1 ? "" : "s");
+    strbuf_add(&text, "; planned for %d thread%s", threads_of(result), threads_of(result) == 1 ? "" : "s");
     if (facts.predicted_seconds > 0) strbuf_add(&text, ": %s predicted", quantity_seconds(facts.predicted_seconds).text);
     if (facts.measured_seconds > 0) strbuf_add(&text, ", %s measured", quantity_seconds(facts.measured_seconds).text);
     if (*result->source) strbuf_add(&text, "\n%s", result->source);
@@ -186,7 +192,7 @@ static enum tcplan_status write_function(struct emitting *emitting, const struct
                                                         .problem = &rebuilt.problem,
                                                         .nest = rebuilt.nest,
                                                         .remark = remark,
-                                                        .threads = (int)result->threads,
+                                                        .threads = threads_of(result),
                                                         .blas_files = files};
         status = write_entry(emitting, &entry, error);
     } else {

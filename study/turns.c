@@ -6,6 +6,7 @@
 #include "base/deadline.h"
 #include "base/error.h"
 #include "microbench/predict/measure.h"
+#include "microbench/providers/blas.h"
 #include "microbench/timing/session.h"
 #include "microbench/timing/states.h"
 #include "microbench/timing/statistics.h"
@@ -119,14 +120,19 @@ static enum tcplan_status forgive(struct arm *arm, enum tcplan_status status, co
     return TCPLAN_OK;
 }
 
+static int threads_of(const struct series *series, const struct arm *arm) {
+    return arm->contender->threads > 0 ? arm->contender->threads : series->options->threads;
+}
+
 static enum tcplan_status start_algorithm(struct series *series, struct arm *arm, struct tcplan_error *error) {
     const struct tcplan_problem *problem = series->problem;
     enum tcplan_status status = tcplan_nest_build(&arm->nest, problem->contraction, arm->contender->algorithm, error);
     if (status == TCPLAN_OK) status = program_build_on(&arm->program, arm->nest, problem, &series->buffers.scratch, NULL, error);
-    if (status == TCPLAN_OK) status = tcplan_program_set_threads(arm->program, series->options->threads, error);
-    if (status == TCPLAN_OK)
-        measurement_start(&arm->measurement, arm->program, series->reference, &series->buffers, series->options->threads);
-    return status;
+    if (status == TCPLAN_OK) status = tcplan_program_set_threads(arm->program, threads_of(series, arm), error);
+    if (status != TCPLAN_OK) return status;
+    blas_set_threads(threads_of(series, arm));
+    measurement_start(&arm->measurement, arm->program, series->reference, &series->buffers, threads_of(series, arm));
+    return TCPLAN_OK;
 }
 
 static enum tcplan_status start(struct series *series, struct arm *arm, struct tcplan_error *error) {
@@ -143,7 +149,8 @@ static enum tcplan_status sample(struct series *series, struct arm *arm, struct 
         return forgive(arm, numpy_sample(&arm->numpy, seconds, series->limit_seconds, error), error);
     }
     arm->measurement.sample_count = 0; /* of this round alone */
-    measurement_sample(&arm->measurement, &series->buffers, series->options->threads);
+    blas_set_threads(threads_of(series, arm));
+    measurement_sample(&arm->measurement, &series->buffers, threads_of(series, arm));
     *seconds = arm->measurement.sample[0].seconds;
     arm->contender->round_reference_seconds[series->turns->rounds] = arm->measurement.sample[0].reference_seconds;
     return TCPLAN_OK;

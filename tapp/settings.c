@@ -162,6 +162,7 @@ static enum tcplan_status set_up(struct tcplan_planner *planner, const struct ta
     enum tcplan_status status = tcplan_planner_set_effort(planner, settings->effort, NULL);
     if (status == TCPLAN_OK) status = tcplan_planner_set_time_limit(planner, settings->time_limit_seconds, NULL);
     if (status == TCPLAN_OK) status = tcplan_planner_set_threads(planner, threads, NULL);
+    if (status == TCPLAN_OK) status = tcplan_planner_set_oversubscription(planner, true, NULL); /* the attribute is as explicit */
     if (status == TCPLAN_OK) status = tcplan_planner_set_improving(planner, settings->improving, NULL);
     if (status == TCPLAN_OK && *settings->store) status = tcplan_planner_set_store(planner, settings->store, NULL);
     if (status != TCPLAN_OK || !*settings->plans) return status;

@@ -67,6 +67,8 @@ enum exit_status cmd_compare(const struct options *options) {
     struct tcplan_error error;
     enum exit_status status = request_read(&request, options, "compare", REQUEST_SIZES | REQUEST_MACHINE | REQUEST_ONE_POINT);
     if (status == EXIT_DONE && output_open(&out, options->output, &error) != TCPLAN_OK) status = diagnose_error(&error, NULL);
+    if (status == EXIT_DONE && !options->oversubscribe && tcplan_check_threads(options->threads, &error) != TCPLAN_OK)
+        status = diagnose_error(&error, NULL);
     if (status == EXIT_DONE) status = compare(&request, &out);
     output_file_discard(&out);
     request_free(&request);

@@ -1,3 +1,5 @@
+#include <stdlib.h>
+
 #include "cli/commands/commands.h"
 #include "cli/commands/network.h"
 #include "cli/emission.h"
@@ -5,10 +7,24 @@
 #include "cli/plans.h"
 #include "cli/survey.h"
 
+/** Writes what was chosen, and says what that is if the C is in a file. */
+static enum exit_status emit_chosen(struct emission *emission, const struct tcplan_algorithm *algorithm, int threads) {
+    const struct request *request = emission->request;
+    const enum exit_status status = emission_write(emission, algorithm, threads);
+    if (status != EXIT_DONE || !request->options->output || request->options->quiet) return status;
+    char *name = tcplan_algorithm_name(algorithm, request->contraction, (enum tcplan_dtype)request->options->dtype);
+    if (!name) return diagnose_no_memory();
+    diagnose("%s with %d thread%s was chosen: '%.200s'", name, threads, threads == 1 ? "" : "s", request->options->output);
+    free(name);
+    return status;
+}
+
 static enum exit_status emit_fastest(struct emission *emission) {
     struct tcplan_ranking *ranking = NULL;
     enum exit_status status = survey_rank(&ranking, emission->request, 0, NULL);
-    if (status == EXIT_DONE) status = emission_write_fastest(emission, ranking);
+    const struct tcplan_entry *chosen = NULL;
+    if (status == EXIT_DONE) status = emission_choose(&chosen, emission, ranking);
+    if (status == EXIT_DONE) status = emit_chosen(emission, &chosen->algorithm, chosen->threads);
     tcplan_ranking_free(ranking);
     return status;
 }
@@ -19,14 +35,15 @@ static enum exit_status emit_best(struct emission *emission) {
     bool found = false;
     const enum exit_status status = plans_recall(&found, &plan, emission->request, 0, "nothing was timed now (--no-plans looks anew)");
     if (status != EXIT_DONE) return status;
-    return found ? emission_write(emission, &plan.algorithm) : emit_fastest(emission);
+    return found ? emit_chosen(emission, &plan.algorithm, plan.threads) : emit_fastest(emission);
 }
 
 static enum exit_status emit(const struct request *request) {
     struct emission emission = {0};
     enum exit_status status = emission_open(&emission, request, request->options->output);
     if (status == EXIT_DONE) {
-        status = request->options->algorithm ? emission_write(&emission, &request->algorithm) : emit_best(&emission);
+        status =
+            request->options->algorithm ? emission_write(&emission, &request->algorithm, request->options->threads) : emit_best(&emission);
     }
     emission_discard(&emission);
     return status;

@@ -14,6 +14,7 @@ static enum tcplan_status make(struct tcplan_explanation **out, struct tcplan_ra
                                const struct tcplan_algorithm *algorithm, struct tcplan_error *error) {
     struct progress progress = {.enabled = !request->options->quiet && isatty(STDERR_FILENO), .points = 1};
     struct tcplan_rank_options options = request_rank_options(request);
+    options.exact_threads = true;
     options.progress = progress_update;
     options.progress_context = &progress;
     enum tcplan_status status = plans_rank(ranking, request, 0, &options, error);

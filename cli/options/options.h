@@ -240,6 +240,7 @@ struct options {
     bool effort_given;
     bool space_given;
     bool threads_given;
+    bool oversubscribe; /**< more threads than processing units are meant */
     bool format_given;
     bool measure;
     bool restart;

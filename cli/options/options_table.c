@@ -386,7 +386,11 @@ const struct option options_table[] = {
     {"row-major", 0, ALL | BATCH | COMPARE | ADVISE, OPTION_SET, AT(order), .min = TCPLAN_ROW_MAJOR,
      .help = "the last index of a tensor is contiguous, not the first"},
     {"threads", 't', ALL | BATCH | COMPARE | BLOCKED_USES | ADVISE, OPTION_NUMBER, AT(threads), GIVEN(threads_given), .min = 1, .max = TCPLAN_MAX_THREADS,
-     .value = "N", .help = "threads, of the BLAS or of a loop around it (default 1)", .manual = "`roofline`: one on each core."},
+     .value = "N", .help = "up to N threads, of the BLAS or of a loop around it (default 1)",
+     .manual = "One thread competes with N, and the answer has as many as are faster; with `--algorithm`, and for `explain` and `compare`, exactly N. "
+               "`roofline`: one on each core."},
+    {"oversubscribe", 0, RANK | MEASURE | EMIT | EXPLAIN | BATCH | COMPARE | ADVISE, OPTION_FLAG, AT(oversubscribe),
+     .help = "allow more threads than the machine has processing units"},
     {"blas", 0, ALL | BATCH | COMPARE | MACHINE | SELFTEST | SAMPLE | ADVISE, OPTION_TEXTS, AT(blas), .min = 1,
      .max = TCPLAN_PROVIDER_FILES, .role = FILE_INPUT, .value = "FILE",
      .expects = "the file of a CBLAS, four of them at most", .help = "kernels of another CBLAS too, a shared library; again for more",

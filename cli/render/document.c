@@ -121,6 +121,7 @@ static void write_entry(struct document *document, const struct report *report, 
     kind->object(document, "algorithm");
     kind->integer(document, "rank", (int64_t)position + 1);
     write_row_head(document, &row);
+    kind->integer(document, "threads", entry->threads);
     write_libraries(document, &entry->algorithm);
     kind->text(document, "status", tcplan_word(tcplan_words_entry_statuses, entry->status));
     kind->integer(document, "calls", entry->calls);

@@ -34,13 +34,13 @@ static void print_report_header(struct writer *writer, const struct tcplan_contr
     print_line(writer, &line);
 }
 
-static void add_settings(struct writer *writer, struct csv_line *line, const struct report *report) {
+static void add_settings(struct writer *writer, struct csv_line *line, const struct report *report, const struct tcplan_entry *entry) {
     const struct options *options = report->request->options;
     add_owned(writer, line, tcplan_contraction_text(report->request->contraction));
     add_owned(writer, line, report_sizes(&report->ranking->problem));
     csv_add_text(line, tcplan_word(tcplan_words_dtypes, options->dtype));
     csv_add_text(line, tcplan_word(tcplan_words_orders, options->order));
-    csv_add_integer(line, options->threads);
+    csv_add_integer(line, entry->threads);
     csv_add_text(line, tcplan_word(tcplan_words_predictors, options->predictor));
     csv_add_text(line, tcplan_word(tcplan_words_cache_states, options->cache));
 }
@@ -81,7 +81,7 @@ static void print_entry(struct writer *writer, const struct report *report, size
         writer->no_memory = true;
         return;
     }
-    add_settings(writer, &line, report);
+    add_settings(writer, &line, report, entry);
     csv_add_integer(&line, (int64_t)position + 1);
     csv_add_text(&line, row.name);
     csv_add_text(&line, row.kernel);

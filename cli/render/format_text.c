@@ -68,7 +68,8 @@ void format_text_machine(struct writer *writer, const struct tcplan_machine *mac
 static void print_settings(struct writer *writer, const struct report *report) {
     const struct options *options = report->request->options;
     const double gemm_gflops = report->ranking->gemm_gflops;
-    fprintf(writer->file, "BLAS         %s, %d thread%s", report->blas.text, options->threads, options->threads == 1 ? "" : "s");
+    const char *most = options->threads > 1 && !options->algorithm ? "up to " : "";
+    fprintf(writer->file, "BLAS         %s, %s%d thread%s", report->blas.text, most, options->threads, options->threads == 1 ? "" : "s");
     if (gemm_gflops > 0) {
         fprintf(writer->file, "; %cgemm reaches %.4g GFLOP/s", tcplan_dtype_letter(report->ranking->problem.dtype), gemm_gflops);
     }
@@ -78,8 +79,10 @@ static void print_settings(struct writer *writer, const struct report *report) {
     if (options->space == TCPLAN_SPACE_FULL && !options->algorithm) {
         const double candidates = report->ranking->candidate_count;
         const double algorithms = report->ranking->algorithm_count - candidates;
-        fprintf(writer->file, "space        full: %.10g algorithm%s of the blas space, %.10g candidate%s besides\n", algorithms,
+        fprintf(writer->file, "space        full: %.10g algorithm%s of the blas space, %.10g candidate%s besides", algorithms,
                 algorithms == 1 ? "" : "s", candidates, candidates == 1 ? "" : "s");
+        if (options->threads > 1) fprintf(writer->file, ", by 1 thread and by %d", options->threads);
+        fputs("\n", writer->file);
     }
     fprintf(writer->file, "prediction   %s%s%s, %s cache\n\n", tcplan_word(tcplan_words_predictors, options->predictor),
             staged ? " up to stage " : "", staged ? tcplan_word(tcplan_words_stages, options->stage) : "",
@@ -92,10 +95,16 @@ static double smallest_seconds(const struct report *report) {
     return entry->predicted ? entry->prediction.seconds : report_seconds(entry);
 }
 
+/** Whether rows have different numbers of threads. */
+static bool shows_threads(const struct report *report) {
+    return report->request->options->threads > 1;
+}
+
 static void add_heading(struct table *table, const struct report *report, struct time_unit unit) {
     const bool measured = report->measured_count > 0;
     table_add(table, "rank");
     table_add(table, "algorithm");
+    if (shows_threads(report)) table_add(table, "threads");
     table_add(table, "predicted %s", unit.name);
     if (!measured && report->ranking->is_untimed) {
         table_add(table, "between");
@@ -145,6 +154,7 @@ static void add_entry(struct table *table, const struct report *report, size_t p
     table->style = chosen ? STYLE_BEST : tied ? STYLE_GOOD : STYLE_PLAIN;
     table_add(table, "%zu%c", position + 1, chosen && position > 0 ? '*' : tied ? '=' : ' ');
     table_add(table, "%s", name);
+    if (shows_threads(report)) table_add(table, "%d", entry->threads);
     if (entry->predicted) {
         table_add(table, "%.*f", unit.decimals, entry->prediction.seconds / unit.seconds);
     } else {
@@ -170,6 +180,10 @@ static void print_table(struct writer *writer, const struct report *report, size
     const struct time_unit unit = time_unit_for(smallest_seconds(report));
     const bool measured = report->measured_count > 0;
     struct table table = {.columns = measured ? "rlrrrrrrrl" : "rlrrrrrrl", .optional = measured ? "0000203456" : "000203456"};
+    if (shows_threads(report)) {
+        table.columns = measured ? "rlrrrrrrrrl" : "rlrrrrrrrl";
+        table.optional = measured ? "00000203456" : "0000203456";
+    }
     add_heading(&table, report, unit);
     for (size_t e = 0; e < report->ranking->entry_count; e++) {
         if (e >= rows && !report_is_chosen(report, &report->ranking->entry[e])) continue;
@@ -198,7 +212,7 @@ static void print_choice(struct writer *writer, const struct report *report) {
     const struct tcplan_ranking *ranking = report->ranking;
     if (report_is_chosen(report, &ranking->entry[0])) return;
     if (ranking->entry[0].tied || ranking->is_untimed) {
-        fputs("* marks the answer: of the equally fast it needs the fewest libraries, then the least workspace, then the fewest lines.\n",
+        fputs("* marks the answer: of the equally fast it needs the fewest threads, libraries, workspace and lines, in this order.\n",
               writer->file);
     } else {
         fputs("* marks the answer: it was compared in the same rounds with others, the faster rows were not.\n", writer->file);
@@ -369,10 +383,16 @@ static void print_baseline_name(struct writer *writer, const struct report *repo
     }
 }
 
-/** ", 2.7 times faster than one dgemm on copies", or ", not compared with one dgemm on copies" */
+/** ", 2.7 times faster than one dgemm on copies", or ", not compared with one dgemm on copies"; why there is none in the full space */
 static void print_baseline(struct writer *writer, const struct report *report) {
     const struct report_baseline baseline = report_baseline(report);
-    if (!baseline.entry) return;
+    if (!baseline.entry) {
+        const struct options *options = report->request->options;
+        const bool full = options->space == TCPLAN_SPACE_FULL && !options->algorithm && !report->named && !options->all;
+        const bool itself = tcplan_ranking_chosen(report->ranking)->is_baseline;
+        if (full) fputs(itself ? ", itself the baseline" : ", without a baseline: no plain call can take these operands", writer->file);
+        return;
+    }
     if (!(baseline.speedup > 0)) {
         fputs(", not compared with ", writer->file);
         print_baseline_name(writer, report, &baseline);
@@ -403,6 +423,7 @@ static void print_answer(struct writer *writer, const struct report *report) {
     terminal_style(writer->file, &terminal, STYLE_BEST);
     writer_print_owned(writer, tcplan_algorithm_name(&best->algorithm, problem->contraction, problem->dtype));
     terminal_style(writer->file, &terminal, STYLE_PLAIN);
+    if (shows_threads(report)) fprintf(writer->file, " with %d thread%s", best->threads, best->threads == 1 ? "" : "s");
     const double seconds = report_seconds(best);
     fprintf(writer->file, ": %s%s", report_estimate(best) && best->basis == TCPLAN_BASIS_ESTIMATE ? "by estimate " : "",
             quantity_seconds(seconds).text);

@@ -57,6 +57,7 @@ struct tcplan_listed {
     bool missed;          /**< it may be as fast as the pick and was not compared with it */
     bool
         is_baseline; /**< one plain call of the kernel that takes all free and contracted indices, on operands as they are or copied whole */
+    int threads;     /**< that execute it: an algorithm with other threads is another line */
     bool chosen;     /**< the pick: what tcplan_plan_new() executes; line 0, or a line that is preferred to it (enum tcplan_preference) */
 };
 

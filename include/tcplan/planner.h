@@ -8,6 +8,7 @@
 #ifndef TCPLAN_PLANNER_H
 #define TCPLAN_PLANNER_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "tcplan/progress.h"
@@ -57,8 +58,15 @@ TCPLAN_API enum tcplan_status tcplan_planner_set_effort(struct tcplan_planner *p
  */
 TCPLAN_API enum tcplan_status tcplan_planner_set_time_limit(struct tcplan_planner *planner, double seconds, struct tcplan_error *error);
 
-/** How many threads executions will have, 1 to 4096; at first 1. Executions may be given others. */
+/**
+ * How many threads executions may have, 1 to 4096; at first 1. A plan has as many, or one where that is faster (tcplan_plan_threads()); one of a named
+ * algorithm has exactly so many. More than the machine has processing units are refused with TCPLAN_INVALID when something is planned, unless
+ * tcplan_planner_set_oversubscription() allows them. Executions may be given others.
+ */
 TCPLAN_API enum tcplan_status tcplan_planner_set_threads(struct tcplan_planner *planner, int threads, struct tcplan_error *error);
+
+/** Whether there may be more threads than processing units; at first not. */
+TCPLAN_API enum tcplan_status tcplan_planner_set_oversubscription(struct tcplan_planner *planner, bool allowed, struct tcplan_error *error);
 
 /** Bound on the bytes of all temporaries of an algorithm; 0: none. */
 TCPLAN_API enum tcplan_status tcplan_planner_set_workspace(struct tcplan_planner *planner, int64_t bytes, struct tcplan_error *error);

@@ -52,6 +52,10 @@ void tcplan_provider_files(const char *out[TCPLAN_PROVIDER_FILES]) {
     }
 }
 
+bool provider_has_threads(enum tcplan_provider provider) {
+    return table[provider]->set_threads != NULL;
+}
+
 void providers_set_threads(int threads) {
     for (int p = 0; p < TCPLAN_PROVIDERS; p++) {
         if (table[p]->set_threads) table[p]->set_threads((enum tcplan_provider)p, threads);

@@ -56,6 +56,9 @@ double provider_compile_seconds(enum tcplan_provider provider);
 /** Likewise for the kernel of a call: 0, too, where it was compiled before, in this process or in an earlier one that kept it. */
 double provider_kernel_seconds(const struct blas_call *call, enum tcplan_dtype dtype, struct kernel_maker *maker);
 
+/** Whether the calls of a provider may have several threads. */
+bool provider_has_threads(enum tcplan_provider provider);
+
 /** Sets the threads of all providers. */
 void providers_set_threads(int threads);
 

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "microbench/predict/cutoff.h"
 #include "microbench/program/reduce.h"
+#include "microbench/providers/blas.h"
 #include "microbench/timing/clock.h"
 #include "microbench/timing/reference.h"
 #include "plan/decision/ease.h"
@@ -109,7 +110,7 @@ static enum tcplan_status open_run(struct comparison *comparison, struct open_ar
     enum tcplan_status status =
         tcplan_nest_build(&open->trial.nest, problem->contraction, &entry_of(comparison, open->arm)->algorithm, error);
     if (status == TCPLAN_OK) status = program_build_on(&open->program, open->trial.nest, problem, &buffers->scratch, &ranker->maker, error);
-    if (status == TCPLAN_OK) status = tcplan_program_set_threads(open->program, ranker->options.threads, error);
+    if (status == TCPLAN_OK) status = tcplan_program_set_threads(open->program, entry_of(comparison, open->arm)->threads, error);
     if (status == TCPLAN_OK && is_short(comparison, open->arm)) {
         cutoff_warm_up(open->program, buffers, RUN_LIMIT_NS, warm_up_ns(comparison));
     } else if (status == TCPLAN_OK && !is_one_piece(comparison, open)) {
@@ -201,7 +202,8 @@ static enum tcplan_status sample(void *context, size_t arm, struct states_sample
     const int most = comparison->field->most_samples;
     ranker_report(comparison->ranker, "comparing the fastest", comparison->samples < most ? comparison->samples : most, most);
     const bool follows_itself = holds(open, arm) && is_warm(comparison, open);
-    if (!follows_itself) trial_rest(comparison->ranker, &entry_of(comparison, arm)->algorithm);
+    blas_set_threads(entry_of(comparison, arm)->threads);
+    if (!follows_itself) trial_rest(comparison->ranker, entry_of(comparison, arm));
     enum tcplan_status status = open_arm(comparison, open, arm, error);
     if (status == TCPLAN_OK) status = sample_open(comparison, open, out, error);
     if (status == TCPLAN_OK) ranker_tell(comparison->ranker, TCPLAN_PLANNING_SAMPLED, &entry_of(comparison, arm)->algorithm, out->seconds);
@@ -244,9 +246,7 @@ static bool is_spent(void *context) {
 
 static int prefer(void *context, size_t a, size_t b) {
     const struct comparison *comparison = context;
-    const struct ranker *ranker = comparison->ranker;
-    return ease_prefer(&ranker->ranking->problem, ranker->options.threads, &entry_of(comparison, a)->algorithm,
-                       &entry_of(comparison, b)->algorithm);
+    return ease_prefer(&comparison->ranker->ranking->problem, entry_of(comparison, a), entry_of(comparison, b));
 }
 
 /* The comparison. */
@@ -321,7 +321,9 @@ static enum tcplan_status compare(struct comparison *comparison, struct tcplan_e
         arm->withdrawn = entry->basis == TCPLAN_BASIS_ESTIMATE;
     }
     const struct select_rules rules = rules_of(comparison);
+    const int threads = blas_threads();
     enum tcplan_status status = select_run(&select, &rules, comparison->arm, comparison->arm_count, &means, error);
+    blas_set_threads(threads);
     for (size_t o = 0; o < MOST_OPEN; o++) close_arm(comparison, &comparison->open[o]);
     if (status == TCPLAN_OK) findings_note(comparison->ranker, &select, basis_of(comparison));
     return status;

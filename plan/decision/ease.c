@@ -16,7 +16,7 @@ static int count_lines(const char *text) {
 
 struct ease ease_of(const struct tcplan_problem *problem, const struct tcplan_algorithm *algorithm, int threads) {
     enum tcplan_provider library[TCPLAN_ALGORITHM_LIBRARIES];
-    struct ease ease = {.libraries = tcplan_algorithm_libraries(algorithm, library), .lines = INT_MAX};
+    struct ease ease = {.threads = threads, .libraries = tcplan_algorithm_libraries(algorithm, library), .lines = INT_MAX};
     const struct tcplan_emit_options options = {.threads = threads};
     struct tcplan_nest *nest;
     char *text = NULL;
@@ -29,16 +29,17 @@ struct ease ease_of(const struct tcplan_problem *problem, const struct tcplan_al
 }
 
 int ease_compare(const struct ease *a, const struct ease *b) {
+    if (a->threads != b->threads) return a->threads < b->threads ? -1 : 1;
     if (a->libraries != b->libraries) return a->libraries < b->libraries ? -1 : 1;
     if (a->workspace_bytes != b->workspace_bytes) return a->workspace_bytes < b->workspace_bytes ? -1 : 1;
     return (a->lines > b->lines) - (a->lines < b->lines);
 }
 
-int ease_prefer(const struct tcplan_problem *problem, int threads, const struct tcplan_algorithm *a, const struct tcplan_algorithm *b) {
-    const struct ease of_a = ease_of(problem, a, threads);
-    const struct ease of_b = ease_of(problem, b, threads);
+int ease_prefer(const struct tcplan_problem *problem, const struct tcplan_entry *a, const struct tcplan_entry *b) {
+    const struct ease of_a = ease_of(problem, &a->algorithm, a->threads);
+    const struct ease of_b = ease_of(problem, &b->algorithm, b->threads);
     const int order = ease_compare(&of_a, &of_b);
-    return order != 0 ? order : algorithm_compare(a, b);
+    return order != 0 ? order : algorithm_compare(&a->algorithm, &b->algorithm);
 }
 
 double ease_margin(enum tcplan_preference prefer) {

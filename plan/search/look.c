@@ -7,6 +7,7 @@
 #include "gen/lower/blas_call.h"
 #include "gen/providers/provider.h"
 #include "microbench/program/reduce.h"
+#include "microbench/providers/blas.h"
 #include "microbench/providers/providers.h"
 #include "microbench/timing/clock.h"
 #include "plan/candidates.h"
@@ -42,7 +43,11 @@ bool ranker_searches_full(const struct ranker *ranker) {
 
 static enum tcplan_status predict(const struct prediction_task *task, struct tcplan_error *error) {
     if (tcplan_problem_only_scales(&task->ranker->ranking->problem)) return predict_scaling(task, error);
-    return predictor_of(task->ranker->options.predictor)->predict(task, error);
+    const int threads = blas_threads();
+    blas_set_threads(task->entry->threads);
+    const enum tcplan_status status = predictor_of(task->ranker->options.predictor)->predict(task, error);
+    blas_set_threads(threads);
+    return status;
 }
 
 /** A first look: by scouts, unless the effort has it that all get full windows. */

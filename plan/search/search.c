@@ -91,21 +91,16 @@ static size_t easiest_guess(const struct ranker *ranker) {
     for (size_t e = 1; e < ranking->entry_count && ranking->entry[e].predicted; e++) {
         const double most_seconds = ranking->entry[0].prediction.seconds * (1 + ease_margin(ranker->options.prefer));
         if (ranking->entry[e].prediction.seconds > most_seconds) break;
-        const struct tcplan_algorithm *algorithm = &ranking->entry[e].algorithm;
-        if (ease_prefer(&ranking->problem, ranker->options.threads, algorithm, &ranking->entry[easiest].algorithm) < 0) easiest = e;
+        if (ease_prefer(&ranking->problem, &ranking->entry[e], &ranking->entry[easiest]) < 0) easiest = e;
     }
     return easiest;
 }
 
-/** The best estimates, and the baseline's, as predictions; which of them may be as fast as the first. */
-static void note_guesses(struct ranker *ranker) {
+/** The choice of estimates, and which of them may be as fast. */
+static void pick_guess(struct ranker *ranker) {
     struct tcplan_ranking *ranking = ranker->ranking;
-    search_sort_by_estimate(ranking);
-    for (size_t e = 0; e < ranking->entry_count; e++) {
-        struct tcplan_entry *entry = &ranking->entry[e];
-        const bool is_told = e < (size_t)ranker->effort.most_looks || entry->is_baseline;
-        if (is_told && entry->status == TCPLAN_ENTRY_OPEN && isfinite(entry->estimate_seconds)) note_guess(entry, 0);
-    }
+    for (size_t e = 0; e < ranking->entry_count; e++) ranking->entry[e].picked = false;
+    ranking->missed_count = 0;
     ranker_sort(ranking);
     const size_t picked = easiest_guess(ranker);
     for (size_t e = 0; e < ranking->entry_count && ranking->entry[e].predicted; e++) {
@@ -114,6 +109,18 @@ static void note_guesses(struct ranker *ranker) {
         entry->missed = entry->prediction.low <= ranking->entry[0].prediction.high;
         ranking->missed_count += entry->missed && !entry->picked;
     }
+}
+
+/** The best estimates, and the baseline's, as predictions. */
+static void note_guesses(struct ranker *ranker) {
+    struct tcplan_ranking *ranking = ranker->ranking;
+    search_sort_by_estimate(ranking);
+    for (size_t e = 0; e < ranking->entry_count; e++) {
+        struct tcplan_entry *entry = &ranking->entry[e];
+        const bool is_told = e < (size_t)ranker->effort.most_looks || entry->is_baseline;
+        if (is_told && entry->status == TCPLAN_ENTRY_OPEN && isfinite(entry->estimate_seconds)) note_guess(entry, 0);
+    }
+    pick_guess(ranker);
 }
 
 static enum tcplan_status estimate(struct search *search, struct tcplan_error *error) {
@@ -139,7 +146,7 @@ enum tcplan_status ranker_estimate(struct ranker *ranker, struct tcplan_error *e
     return status;
 }
 
-enum tcplan_status ranker_search(struct ranker *ranker, struct tcplan_error *error) {
+enum tcplan_status ranker_find(struct ranker *ranker, struct tcplan_error *error) {
     struct tcplan_ranking *ranking = ranker->ranking;
     if (ranker->effort.times_nothing) return ranker_estimate(ranker, error);
     struct search search = {
@@ -155,10 +162,23 @@ enum tcplan_status ranker_search(struct ranker *ranker, struct tcplan_error *err
     ranker->arranger = arranger_new(&ranking->problem, &ranker->machine, 1, ranker->deadline);
     enum tcplan_status status = ranker->arranger ? find(&search, error) : error_no_memory(error);
     arranger_free(ranker->arranger);
-    if (status == TCPLAN_OK && predictor_of(ranker->options.predictor)->samples_windows) {
-        status = search_promote(&search, error);
-        if (status == TCPLAN_OK) status = ranker_compare(ranker, error);
-    }
+    if (status == TCPLAN_OK && predictor_of(ranker->options.predictor)->samples_windows) status = search_promote(&search, error);
     ranking->out_of_time = ranker_is_late(ranker) || search.is_cut;
     return status;
+}
+
+enum tcplan_status ranker_decide(struct ranker *ranker, struct tcplan_error *error) {
+    enum tcplan_status status = TCPLAN_OK;
+    if (ranker->effort.times_nothing) {
+        pick_guess(ranker);
+    } else if (predictor_of(ranker->options.predictor)->samples_windows) {
+        status = ranker_compare(ranker, error);
+    }
+    ranker->ranking->out_of_time = ranker->ranking->out_of_time || ranker_is_late(ranker);
+    return status;
+}
+
+enum tcplan_status ranker_search(struct ranker *ranker, struct tcplan_error *error) {
+    const enum tcplan_status status = ranker_find(ranker, error);
+    return status == TCPLAN_OK && !ranker->effort.times_nothing ? ranker_decide(ranker, error) : status;
 }

@@ -86,6 +86,7 @@ class Listed(ctypes.Structure):
         ("compared", ctypes.c_bool),
         ("missed", ctypes.c_bool),
         ("is_baseline", ctypes.c_bool),
+        ("threads", ctypes.c_int),
         ("chosen", ctypes.c_bool),
     ]
 

@@ -26,7 +26,7 @@ class Algorithm:
     seconds, low, high: of an execution, and the interval that holds 95 of 100; 0 where nothing was predicted
     basis: what the prediction stands on; bound_seconds: what an execution takes at least, 0 where that is not known
     tied: as fast as the choice in the same rounds; compared: sampled in these; missed: it may be as fast, and was not compared; baseline: one plain kernel call;
-    chosen: what plan() executes
+    threads: that execute it; chosen: what plan() executes
     """
 
     rank: int
@@ -42,6 +42,7 @@ class Algorithm:
     compared: bool
     missed: bool
     baseline: bool
+    threads: int
     chosen: bool
 
 
@@ -69,7 +70,7 @@ class Ranking:
         gflops = 1e-9 * self.flops / line.seconds if line.seconds > 0 else 0.0
         basis = BASES[line.basis] if line.seconds > 0 else ""
         return Algorithm(number + 1, line.algorithm.decode(), STATUSES[line.status], line.seconds, line.low, line.high, gflops, basis, line.bound_seconds,
-                         line.tied, line.compared, line.missed, line.is_baseline, line.chosen)
+                         line.tied, line.compared, line.missed, line.is_baseline, line.threads, line.chosen)
 
     def __len__(self):
         return len(self._lines)
@@ -106,6 +107,10 @@ class Ranking:
             mark = "*" if line.chosen and line.rank > 1 else "=" if line.tied and tied > 1 else " "
             words.append([f"{line.rank}{mark}", line.name, f"{line.seconds * scale:.4g}",
                           f"{line.low * scale:.4g} - {line.high * scale:.4g}", f"{line.gflops:.3g}", share, basis])
+        if self.threads > 1:
+            head.insert(2, "threads")
+            for line, row in zip(rows, words):
+                row.insert(2, str(line.threads))
         return [head, *words]
 
     def _head(self):

@@ -322,6 +322,7 @@ static void threads_share_what_is_explained(void **state) {
     explained = (struct explained){.options = tcplan_rank_defaults()};
     explained.options.machine = &small_machine;
     explained.options.threads = 2;
+    explained.options.exact_threads = explained.options.oversubscribe = true;
     explained.options.effort = TCPLAN_EFFORT_QUICK;
     random_contraction_given(&explained.given, "C_abc=A_ai*B_ibc", "a=b=40,c=16,i=20", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
     if (tcplan_rank(&explained.ranking, &explained.given.problem, &explained.options, &error)) fail_msg("%s", error.message);

@@ -407,15 +407,63 @@ static void threads_and_affinity_are_left_as_they_were(void **state) {
     ranked_free(&ranked);
 }
 
-static void two_threads_are_ranked_as_well(void **state) {
+static size_t count_predicted(const struct tcplan_ranking *ranking) {
+    size_t count = 0;
+    for (size_t e = 0; e < ranking->entry_count; e++) count += ranking->entry[e].predicted;
+    return count;
+}
+
+static size_t count_with(const struct tcplan_ranking *ranking, int threads) {
+    size_t count = 0;
+    for (size_t e = 0; e < ranking->entry_count; e++) count += ranking->entry[e].predicted && ranking->entry[e].threads == threads;
+    return count;
+}
+
+/** In both spaces, with and without timing. */
+static void one_thread_competes_with_two(void **state) {
+    (void)state;
+    for (int kind = 0; kind < 4; kind++) {
+        struct tcplan_rank_options options = ranked_options();
+        struct ranked ranked;
+        options.threads = 2;
+        options.space = kind % 2 ? TCPLAN_SPACE_FULL : TCPLAN_SPACE_BLAS;
+        options.effort = kind < 2 ? TCPLAN_EFFORT_QUICK : TCPLAN_EFFORT_ESTIMATE;
+        options.gemm_gflops = 1;
+        ranked_init(&ranked, "C_ab=A_ai*B_ib", "a=150,b=160,i=170", TCPLAN_DOUBLE, &options);
+        ranked_check(&ranked);
+        assert_true(count_with(ranked.ranking, 1) > 0 && count_with(ranked.ranking, 2) > 0);
+        assert_int_equal(count_with(ranked.ranking, 1) + count_with(ranked.ranking, 2), count_predicted(ranked.ranking));
+        if (kind < 2) assert_int_equal(tcplan_ranking_measure(ranked.ranking, 0, 3, &options, NULL), TCPLAN_OK);
+        if (kind < 2) assert_int_equal(tcplan_ranking_predict(ranked.ranking, &options, NULL), TCPLAN_OK);
+        ranked_free(&ranked);
+    }
+}
+
+static void an_exact_number_of_threads_competes_with_none(void **state) {
     (void)state;
     struct tcplan_rank_options options = ranked_options();
     struct ranked ranked;
     options.threads = 2;
+    options.exact_threads = true;
     ranked_init(&ranked, "C_ab=A_ai*B_ib", "a=150,b=160,i=170", TCPLAN_DOUBLE, &options);
     ranked_check(&ranked);
-    assert_int_equal(tcplan_ranking_measure(ranked.ranking, 0, 1, &options, NULL), TCPLAN_OK);
+    assert_int_equal(count_with(ranked.ranking, 2), count_predicted(ranked.ranking));
     ranked_free(&ranked);
+}
+
+static void more_threads_than_processing_units_are_refused(void **state) {
+    (void)state;
+    struct random_contraction given;
+    struct tcplan_ranking *ranking = NULL;
+    struct tcplan_error error;
+    struct tcplan_rank_options options = ranked_options();
+    options.threads = TCPLAN_MAX_THREADS;
+    options.oversubscribe = false;
+    random_contraction_given(&given, "C_ab=A_ai*B_ib", "a=5,b=6,i=7", TCPLAN_COLUMN_MAJOR, TCPLAN_DOUBLE);
+    assert_int_equal(tcplan_rank(&ranking, &given.problem, &options, &error), TCPLAN_INVALID);
+    assert_non_null(strstr(error.message, "threads are more than the"));
+    assert_null(ranking);
+    random_contraction_free(&given);
 }
 
 int main(void) {
@@ -443,7 +491,9 @@ int main(void) {
         cmocka_unit_test(entries_behind_the_last_are_not_measured),
         cmocka_unit_test(progress_is_reported),
         cmocka_unit_test(threads_and_affinity_are_left_as_they_were),
-        cmocka_unit_test(two_threads_are_ranked_as_well),
+        cmocka_unit_test(one_thread_competes_with_two),
+        cmocka_unit_test(an_exact_number_of_threads_competes_with_none),
+        cmocka_unit_test(more_threads_than_processing_units_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

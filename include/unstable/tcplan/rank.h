@@ -39,6 +39,7 @@ enum tcplan_space {
 
 struct tcplan_entry {
     struct tcplan_algorithm algorithm;
+    int threads; /**< that execute it: an algorithm with other threads is another entry */
     enum tcplan_entry_status status;
     uint64_t ordinal; /**< place in the enumeration, or in the order that candidates were found in, from 0: settles equal times */
     bool predicted;   /**< `prediction` and `basis` are set */
@@ -117,7 +118,13 @@ struct tcplan_rank_options {
     enum tcplan_stage stage;   /**< TCPLAN_PREDICT_THESIS: how much of the method is applied */
     int64_t setup_limit_bytes; /**< TCPLAN_PREDICT_THESIS: cache setups are cut here; 0: at 5/4 of the last cache */
     enum tcplan_cache_state cache;
-    int threads; /**< 1 to TCPLAN_MAX_THREADS: of the BLAS, or of parallel loops around it */
+    /**
+     * 1 to TCPLAN_MAX_THREADS: of the BLAS, or of parallel loops around it, at most; one thread competes as well. Where times are taken: no more than processing
+     * units, unless `oversubscribe` is set
+     */
+    int threads;
+    bool exact_threads; /**< exactly so many, as with tcplan_rank_one() */
+    bool oversubscribe; /**< more threads than processing units are meant */
     enum tcplan_space space;
     int64_t max_workspace_bytes; /**< bound on all temporaries of an algorithm; 0: none. A ranking keeps the one it was made with. */
     enum tcplan_effort effort;
@@ -179,7 +186,7 @@ struct tcplan_ranking {
     double oversized_count; /**< algorithms of the `blas` space whose temporaries exceed max_workspace_bytes: not part of algorithm_count */
     bool is_single;         /**< made with tcplan_rank_one() */
     bool is_untimed;        /**< made with TCPLAN_EFFORT_ESTIMATE */
-    bool lists_all;         /**< every algorithm has an entry; otherwise those that were looked at, or cannot run */
+    bool lists_all; /**< every algorithm has an entry, for each number of threads; otherwise those that were looked at, or cannot run */
     size_t entry_count;
     struct tcplan_entry *entry;
     double pruned_count;           /**< algorithms that a bound excludes, listed or not */
@@ -202,11 +209,14 @@ struct tcplan_ranking {
     struct buffers *buffers; /**< private: the memory that was measured on */
 };
 
+/** Refuses, with TCPLAN_INVALID, more threads than this machine has processing units. */
+TCPLAN_API enum tcplan_status tcplan_check_threads(int threads, struct tcplan_error *error);
+
 /** The defaults: window, all stages, warm, one thread, normal effort without time limit, pruning, seed 1. */
 TCPLAN_API struct tcplan_rank_options tcplan_rank_defaults(void);
 
 /**
- * Ranks the algorithms of a problem: those of the `blas` space and, unless that is all that is asked for, candidates of the `full` space.
+ * Ranks the algorithms of a problem, with several threads also by one thread, which is compared with them; counts are of both: those of the `blas` space and, unless that is all that is asked for, candidates of the `full` space.
  * What has a bound that exceeds the best prediction is left out unseen; of the others those that promise most are looked at, as many as
  * the effort says. The `full` space is searched with the predictor `window`, and not where every algorithm is to be predicted. Where
  * nothing is multiplied (tcplan_problem_only_scales()) the ranking has one algorithm, which stands for all.
@@ -253,7 +263,7 @@ TCPLAN_API enum tcplan_status tcplan_ranking_measure(struct tcplan_ranking *rank
 
 /**
  * Ranks anew, with options of their own, on the same memory. Where all algorithms are listed, before and after, their measured times stay
- * in `measured`; which entries have one is forgotten. Status as tcplan_rank(); with TCPLAN_OVERFLOW the ranking stays as it was.
+ * in `measured`, with one number of threads; which entries have one is forgotten. Status as tcplan_rank(); with TCPLAN_OVERFLOW the ranking stays as it was.
  */
 TCPLAN_API enum tcplan_status tcplan_ranking_predict(struct tcplan_ranking *ranking, const struct tcplan_rank_options *options,
                                                      struct tcplan_error *error);

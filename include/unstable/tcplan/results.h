@@ -50,6 +50,7 @@ struct tcplan_result_algorithm {
     const char *name;
     const char *kernel; /**< with the type's letter, as `dgemm`; "": not known */
     bool tied;          /**< it is the winner or ties with it */
+    int64_t threads;    /**< that execute it; 0: those of the record, as in older documents */
     bool chosen;        /**< it is the winner; older documents do not say so, and list it first */
     int64_t calls;      /**< of the kernel in one execution; 0: not known */
     double predicted_seconds;

@@ -33,10 +33,10 @@ enum {
 
 /** What a plan depends on beside the product: as the ranking was made. */
 struct tcplan_plan_setup {
-    int threads;
-    int cache;  /**< enum tcplan_cache_state */
-    int space;  /**< enum tcplan_space */
-    int prefer; /**< enum tcplan_preference */
+    int threads; /**< at most */
+    int cache;   /**< enum tcplan_cache_state */
+    int space;   /**< enum tcplan_space */
+    int prefer;  /**< enum tcplan_preference */
     int64_t alignment_bytes;
 };
 
@@ -59,7 +59,8 @@ struct tcplan_stored_plan {
     enum tcplan_dtype dtype;
     enum tcplan_order order;
     struct tcplan_plan_setup setup;
-    int effort; /**< enum tcplan_effort with which it was found */
+    int threads; /**< that execute it, of setup.threads; 0: all, of an earlier version */
+    int effort;  /**< enum tcplan_effort with which it was found */
     double seconds;
     double low, high;        /**< the interval that holds 95 of 100 executions */
     int64_t workspace_bytes; /**< of its temporaries */
@@ -98,6 +99,7 @@ TCPLAN_API enum tcplan_status tcplan_stored_plans_check(struct tcplan_stored_pla
 /** What was found: an algorithm of the problem that was asked for. */
 struct tcplan_found_plan {
     struct tcplan_algorithm algorithm;
+    int threads; /**< that execute it, of those asked for */
     int effort;
     double seconds;
     double low, high;

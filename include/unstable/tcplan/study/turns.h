@@ -39,6 +39,7 @@ enum tcplan_standing {
 struct tcplan_contender {
     enum tcplan_contender_kind kind;
     const struct tcplan_algorithm *algorithm;          /**< borrowed; of others NULL */
+    int threads;                                       /**< of the algorithm; 0: those of the options */
     char version[64];                                  /**< of others: "numpy 1.26.4" */
     char reason[TCPLAN_MESSAGE_SIZE];                  /**< why it did not run; empty: it did */
     double round_seconds[TCPLAN_ROUNDS_MAX];           /**< of one execution, by round */
