@@ -81,7 +81,7 @@ static void write_blas(FILE *file, struct tcplan_digest *digest) {
     fputs(")", file);
     if (digest->gemm_gflops > 0) fprintf(file, "; gemm reaches %.4g GFLOP/s", digest->gemm_gflops);
     if (!digest->provenance.blas_advice || !*digest->provenance.blas_advice) return;
-    fputs("<br><span class=\"failed\">Warning: ", file);
+    fputs("<br/><span class=\"failed\">Warning: ", file);
     markup_text(file, digest->provenance.blas_advice);
     fputs("</span>", file);
 }
