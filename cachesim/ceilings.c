@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "ast/scalar.h"
 #include "base/alloc.h"
 #include "base/error.h"
 
@@ -153,11 +152,6 @@ bool tcplan_roofline_has_intensities(const struct tcplan_roofline *roofline, int
     return i < roofline->intensity_count;
 }
 
-/** Of a tensor, without what lies between its elements. */
-static double bytes_of(const struct tcplan_problem *problem, enum tcplan_operand operand) {
-    return tcplan_problem_own_elems(problem, operand) * (double)problem->element_bytes;
-}
-
 /* What there is. */
 
 /** The operations on complex numbers are those on their parts. */
@@ -223,15 +217,24 @@ bool tcplan_roofline_has_widths(const struct tcplan_roofline *roofline, int thre
     return false;
 }
 
+/** Whether time was enough for the streams in memory, the last ones that points need. */
+static bool has_memory(const struct tcplan_roofline *roofline, int threads) {
+    static const char *const streams[] = {"load", "store", "copy", "triad", "update"};
+    for (size_t s = 0; s < sizeof streams / sizeof *streams; s++) {
+        if (!tcplan_roofline_bandwidth(roofline, streams[s], roofline->machine.cache_count, threads)) return false;
+    }
+    return true;
+}
+
 bool tcplan_roofline_has(const struct tcplan_roofline *roofline, unsigned dtypes, int threads, bool rough) {
-    if (roofline->unmeasured > 0 || !has_bandwidth(roofline, false, threads, rough)) return false;
+    if (!has_bandwidth(roofline, false, threads, rough)) return false;
+    if (roofline->unmeasured > 0 && (dtypes == 0 || !has_memory(roofline, threads))) return false;
     if (dtypes == 0 && !(has_bandwidth(roofline, true, threads, rough) && has_mixed(roofline, threads, rough))) return false;
     for (int dtype = 0; dtype < TCPLAN_DTYPES; dtype++) {
         const bool wanted = dtypes == 0 || (dtypes & 1U << dtype) != 0;
         if (!wanted) continue;
-        for (int gemm = 0; gemm < 2; gemm++) {
-            if (!has_compute(roofline, (enum tcplan_dtype)dtype, gemm, threads, rough)) return false;
-        }
+        if (!has_compute(roofline, (enum tcplan_dtype)dtype, false, threads, rough)) return false;
+        if (dtypes == 0 && !has_compute(roofline, (enum tcplan_dtype)dtype, true, threads, rough)) return false;
     }
     return true;
 }
@@ -267,25 +270,6 @@ double tcplan_roofline_dropped_share(const struct tcplan_roofline *roofline) {
     return dropped > 0 ? dropped / (dropped + windows) : 0;
 }
 
-/* The limit of a contraction. */
-
-/** Of A and B, which may be one tensor. */
-static double factor_bytes(const struct tcplan_problem *problem) {
-    const struct tcplan_tensor *tensor = problem->contraction->tensor;
-    const double a = bytes_of(problem, TCPLAN_A), b = bytes_of(problem, TCPLAN_B);
-    return strcmp(tensor[TCPLAN_A].name, tensor[TCPLAN_B].name) == 0 ? fmax(a, b) : a + b;
-}
-
-/** Of an addend that is read and is neither of the factors. */
-static double addend_bytes(const struct tcplan_problem *problem) {
-    const struct tcplan_tensor *tensor = problem->contraction->tensor;
-    if (!tcplan_contraction_has_addend(problem->contraction) || scalar_is(problem->beta, 0)) return 0;
-    for (int t = TCPLAN_A; t <= TCPLAN_B; t++) {
-        if (strcmp(tensor[t].name, tensor[TCPLAN_ADDEND].name) == 0) return 0;
-    }
-    return bytes_of(problem, TCPLAN_ADDEND);
-}
-
 const struct tcplan_level *tcplan_roofline_level(const struct tcplan_roofline *roofline, double bytes, int threads) {
     const struct tcplan_level *last = NULL;
     for (size_t l = 0; l < roofline->level_count; l++) {
@@ -297,29 +281,6 @@ const struct tcplan_level *tcplan_roofline_level(const struct tcplan_roofline *r
     return last;
 }
 
-/**
- * The place in machine.cache whose ceilings hold for so much data, or cache_count: of a level that the system does not report the nearer one's, which are
- * higher.
- */
-static int place_of(const struct tcplan_roofline *roofline, double bytes, int threads) {
-    const struct tcplan_level *level = tcplan_roofline_level(roofline, bytes, threads);
-    while (level && level->cache < 0 && level > roofline->level && level[-1].threads == threads) level--;
-    return level && level->cache >= 0 ? level->cache : roofline->machine.cache_count;
-}
-
-/** Seconds to move the tensors; 0: not known. */
-static double moving_seconds(const struct tcplan_roofline *roofline, const struct tcplan_problem *problem, int threads) {
-    const double factors = factor_bytes(problem), result = bytes_of(problem, TCPLAN_C), addend = addend_bytes(problem);
-    const int level = place_of(roofline, factors + result + addend, threads);
-    const bool in_memory = level == roofline->machine.cache_count;
-    const struct tcplan_ceiling *load = tcplan_roofline_bandwidth(roofline, "load", level, threads);
-    const struct tcplan_ceiling *store = in_memory ? tcplan_roofline_bandwidth(roofline, "store_nt", level, threads) : NULL;
-    if (!store) store = tcplan_roofline_bandwidth(roofline, "store", level, threads); /* not every processor stores past its caches */
-    if (!load || !store || tcplan_ceiling_is_slow(load) || tcplan_ceiling_is_slow(store)) return 0;
-    const double added = scalar_is(problem->beta, 0) ? 0 : tcplan_contraction_has_addend(problem->contraction) ? addend : result;
-    return 1e-9 * ((factors + added) / load->rate + result / store->rate);
-}
-
 const struct tcplan_ceiling *tcplan_roofline_gemm(const struct tcplan_roofline *roofline, enum tcplan_dtype dtype, int threads) {
     const enum tcplan_dtype real = dtype == TCPLAN_FLOAT_COMPLEX ? TCPLAN_FLOAT : dtype == TCPLAN_DOUBLE_COMPLEX ? TCPLAN_DOUBLE : dtype;
     char name[] = "?gemm";
@@ -327,13 +288,6 @@ const struct tcplan_ceiling *tcplan_roofline_gemm(const struct tcplan_roofline *
     const struct tcplan_ceiling *own = tcplan_roofline_compute(roofline, name, dtype, 0, threads);
     name[0] = tcplan_dtype_letter(real);
     return own ? own : tcplan_roofline_compute(roofline, name, real, 0, threads);
-}
-
-double tcplan_roofline_limit_seconds(const struct tcplan_roofline *roofline, const struct tcplan_problem *problem, int threads) {
-    const struct tcplan_ceiling *gemm = roofline ? tcplan_roofline_gemm(roofline, problem->dtype, threads) : NULL;
-    if (!gemm || roofline->per_cycle || tcplan_ceiling_is_slow(gemm) || tcplan_problem_only_scales(problem)) return 0;
-    const double moving = moving_seconds(roofline, problem, threads);
-    return moving > 0 ? fmax(1e-9 * problem->flops / gemm->rate, moving) : 0;
 }
 
 /* Units. */
@@ -369,14 +323,6 @@ const char *tcplan_roofline_compute_unit(const struct tcplan_roofline *roofline)
 
 const char *tcplan_roofline_bandwidth_unit(const struct tcplan_roofline *roofline) {
     return roofline->per_cycle ? "byte/cycle" : "GB/s";
-}
-
-double tcplan_roofline_roof(const struct tcplan_roofline *roofline, const struct tcplan_problem *problem, int threads) {
-    const bool single = problem->dtype == TCPLAN_FLOAT || problem->dtype == TCPLAN_FLOAT_COMPLEX;
-    const struct tcplan_ceiling *fma = tcplan_roofline_compute(roofline, "fma", single ? TCPLAN_FLOAT : TCPLAN_DOUBLE, 0, threads);
-    const double moving = moving_seconds(roofline, problem, threads);
-    if (!fma || tcplan_ceiling_is_slow(fma) || !(moving > 0)) return 0;
-    return fmin(fma->rate, 1e-9 * problem->flops / moving);
 }
 
 void tcplan_roofline_free(struct tcplan_roofline *roofline) {

@@ -103,10 +103,6 @@ class Case:
     def tensor_bytes(self):
         return self.element_bytes * sum(self.elements(indices) for indices in (self.A, self.B, self.C))
 
-    def bytes_moved(self):
-        """Of A and B, and of C: what has to be moved once at least."""
-        return self.element_bytes * (self.elements(self.A) + self.elements(self.B)), self.element_bytes * self.elements(self.C)
-
     def sizes(self):
         """As tcplan takes them."""
         return ",".join(f"{i}={self.extents[i]}" for i in sorted(self.extents))

@@ -123,7 +123,7 @@ def svg(results):
              "<title>Tensor contractions: shares of the machine's limit</title>", f"<style>\n{STYLE}\n</style>", f"<defs>\n{MARKS}\n</defs>",
              f'<rect class="ground" width="{WIDTH}" height="{height}" rx="6"/>',
              text(16, 26, "Tensor contractions: shares of the machine's limit", 'class="title"'),
-             text(16, 44, subtitle(results, void_reason(ceilings, limited)), 'class="axis"')]
+             text(16, 44, subtitle(results, void_reason(ceilings)), 'class="axis"')]
     parts += key(series) + axis(place, highest, tick, top, bottom)
     for number, (record, limit) in enumerate(limited):
         parts += case_row(record, limit, series, place, top + ROW * (number + 0.5))

@@ -7,6 +7,7 @@ from .limit import INDEPENDENT, TOLERANCE, Ceilings, limit_of
 IDEALS = tuple(letter + ideal for letter in TYPES for ideal in ("gemm_mn", "gemm_nm", "gemv_n", "gemv_t"))
 OWN = IDEALS + ("winner", "winner_1")
 MISS = 0.95
+ABOVE = 1.03  # a share of the limit that shows that a ceiling is too low, beyond what measurements spread
 
 OF_TCCG = ("intensli", "ao2mo", "ccsd", "ccsd_t")
 
@@ -227,18 +228,16 @@ def limit_case_table(limited):
     return table(head, rows)
 
 
-def ceilings_table(ceilings, used):
-    """Each beside others' figures for it. @param used  names of those that limits of the table rest on"""
+def ceilings_table(ceilings):
+    """Each beside others' figures for it."""
     others = [by for by in (INDEPENDENT, "own loops") if any(by in ceilings.checks(name) for name in ceilings.names())]
     head = ["<ceiling", "<unit", "tcplan"] + others + (["ratio", "<"] if others else [])
     rows = []
     for name in ceilings.names():
         checks, off = ceilings.checks(name), ceilings.off(name)
-        row = [name, "GFLOP/s" if name == ceilings.gemm_name else "GB/s", figure(ceilings.rate(name))] + [figure(checks.get(by)) for by in others]
+        row = [name, "GFLOP/s" if name == ceilings.peak_name else "GB/s", figure(ceilings.rate(name))] + [figure(checks.get(by)) for by in others]
         if others:
-            row += [figure(off[1], 2) if off else "-", "" if name in used else "not used"]
-            if off and abs(off[1] - 1) > TOLERANCE:
-                row[-1] = (row[-1] + "; " if row[-1] else "") + f"beyond {100 * TOLERANCE:.0f} %"
+            row += [figure(off[1], 2) if off else "-", f"beyond {100 * TOLERANCE:.0f} %" if ceilings.is_off(name) else ""]
         rows.append(row)
     return table(head, rows)
 
@@ -250,13 +249,13 @@ def levels_text(ceilings):
 
 def above_limit(limited):
     """Contenders that are faster than the limit: a ceiling is too low."""
-    found = [f"{r['name']}: {name} {share(r, limit, name):.2f}" for r, limit in limited for name in r["contenders"] if share(r, limit, name) > 1]
+    found = [f"{r['name']}: {name} {share(r, limit, name):.2f}" for r, limit in limited for name in r["contenders"] if share(r, limit, name) > ABOVE]
     return f"Above the limit, so that a ceiling is too low: {', '.join(found)}." if found else ""
 
 
-def void_reason(ceilings, limited):
-    """Why the shares of these limits are void; empty: they are not."""
-    return "; ".join(ceilings.faults({name for _, limit in limited for name in limit.ceilings}))
+def void_reason(ceilings):
+    """Why the shares of the limit are void; empty: they are not."""
+    return "; ".join(ceilings.faults())
 
 
 def limit_parts(records, ceilings):
@@ -264,13 +263,12 @@ def limit_parts(records, ceilings):
     if not ceilings:
         return []
     limited = known_limits(records, ceilings)
-    used = {name for _, limit in limited for name in limit.ceilings}
     parts = [f"Ceilings, measured in the same run ({len(ceilings.runs)} run{'s' if len(ceilings.runs) > 1 else ''}; the highest counts), and what others find:",
-             ceilings_table(ceilings, used), levels_text(ceilings)]
+             ceilings_table(ceilings), levels_text(ceilings)]
     missing = [r["name"] for r in records if limit_of(ceilings, r) is None]
     if missing:
         parts.append(f"No limit, as a ceiling is missing or was measured while the cores were slow: {', '.join(missing)}.")
-    void = void_reason(ceilings, limited)
+    void = void_reason(ceilings)
     if void:
         parts.append(f"**The shares of the limit are void**: {void}.")
     ordinary = [(r, limit) for r, limit in limited if any(r["set"] in groups for _, groups, *_ in SETS)]
@@ -312,7 +310,8 @@ def skipped_text(records):
 
 def ceilings_of(results):
     """Those of results; None where none were measured."""
-    return Ceilings(results["ceilings"]) if results.get("ceilings") else None
+    ceilings = Ceilings(results.get("ceilings") or [])
+    return ceilings if ceilings.runs else None
 
 
 def document(results):

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/sorted.h"
-#include "roofline/kernels/working_set.h"
+#include "cachesim/cache_share.h"
 
 /** Rates of one plateau differ by noise and a slow drift. */
 #define PLATEAU_RATIO 1.15
@@ -153,7 +153,7 @@ int levels_find(struct plateau out[LEVELS_MOST], const struct size_rate points[]
 
 /** How far a plateau's size is from a cache's share of a thread; infinite where it cannot be that cache. */
 static double distance(const struct plateau *plateau, const struct tcplan_machine *machine, int cache, int threads) {
-    const double share = (double)working_set_share(machine, cache, threads), holds = (double)plateau->holds_bytes;
+    const double share = (double)cache_share_bytes(machine, cache, threads), holds = (double)plateau->holds_bytes;
     return share > 0 && holds <= MOST_OF_REPORTED * share ? fabs(log(holds / share)) : INFINITY;
 }
 

@@ -2,27 +2,17 @@
 
 #include <stdio.h>
 
+#include "cachesim/cache_share.h"
+
 enum { LEAST_MEMORY_BYTES = 1 << 26, LEAST_BYTES = 3 << 10, TIMES_THE_CACHES = 4, TIMES_THE_NEARER = 8 };
 
-/** Threads on cores of their own that use one cache of a level. */
-static int sharers(const struct tcplan_machine *machine, const struct tcplan_cache_level *cache, int threads) {
-    const int units_per_core =
-        machine->cores > 0 && machine->processing_units > machine->cores ? machine->processing_units / machine->cores : 1;
-    const int cores = cache->shared_by / units_per_core;
-    return cores < 1 ? 1 : cores < threads ? cores : threads;
-}
-
-int64_t working_set_share(const struct tcplan_machine *machine, int cache, int threads) {
-    return machine->cache[cache].size_bytes / sharers(machine, &machine->cache[cache], threads);
-}
-
 static bool is_shared(const struct tcplan_machine *machine, const struct tcplan_cache_level *cache) {
-    return sharers(machine, cache, machine->cores) > 1;
+    return cache_sharers(machine, cache, machine->cores) > 1;
 }
 
 static struct working_set in_cache(const struct tcplan_machine *machine, int number, int threads) {
     const struct tcplan_cache_level *cache = &machine->cache[number];
-    const int64_t share = working_set_share(machine, number, threads);
+    const int64_t share = cache_share_bytes(machine, number, threads);
     const int64_t nearer = number > 0 ? machine->cache[number - 1].size_bytes : 0;
     int64_t bytes = share / 2;
     if (number > 0 && is_shared(machine, cache)) bytes = share / 4 < TIMES_THE_NEARER * nearer ? share / 4 : TIMES_THE_NEARER * nearer;
@@ -38,7 +28,7 @@ static struct working_set far_set(int64_t bytes, int threads, int64_t limit_byte
 }
 
 static struct working_set in_memory(const struct tcplan_machine *machine, int threads, int64_t limit_bytes) {
-    const int64_t caches = machine->cache_count > 0 ? working_set_share(machine, machine->cache_count - 1, threads) : 0;
+    const int64_t caches = machine->cache_count > 0 ? cache_share_bytes(machine, machine->cache_count - 1, threads) : 0;
     return far_set(TIMES_THE_CACHES * caches, threads, limit_bytes);
 }
 

@@ -11,9 +11,6 @@ struct working_set {
     bool reduced;  /**< memory: less than four times what fits the caches */
 };
 
-/** What one of several threads, on cores of their own, has of a cache by what the system reports. */
-int64_t working_set_share(const struct tcplan_machine *machine, int cache, int threads);
-
 /**
  * The set for a level that was found by a sweep: half of what it holds, within its plateau; in memory four times what the last cache holds, and at least
  * twice the smallest set of its plateau.

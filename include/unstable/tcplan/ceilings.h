@@ -201,10 +201,11 @@ TCPLAN_API bool tcplan_roofline_has_intensities(const struct tcplan_roofline *ro
 TCPLAN_API const struct tcplan_level *tcplan_roofline_level(const struct tcplan_roofline *roofline, double bytes, int threads);
 
 /**
- * Whether the ceilings of some types are there for a number of threads: one of each part, of computing, gemm and loads. What a disturbance spoilt is not
- * asked for.
+ * Whether the ceilings of some types are there for a number of threads: one of each part, of
+ * computing and loads. What a disturbance spoilt is not asked for.
  *
- * @param dtypes  1 << type of each; 0: of all, and strided loads and mixed precisions too, where there are any
+ * @param dtypes  1 << type of each; 0: of all, and their gemms, strided loads and mixed precisions,
+ *                where there are any
  * @param rough   rough ones will do
  */
 TCPLAN_API bool tcplan_roofline_has(const struct tcplan_roofline *roofline, unsigned dtypes, int threads, bool rough);
@@ -228,24 +229,29 @@ TCPLAN_API double tcplan_ceiling_speed_share(const struct tcplan_ceiling *ceilin
 TCPLAN_API bool tcplan_ceiling_is_slow(const struct tcplan_ceiling *ceiling);
 
 /**
- * How long a contraction takes at least, were everything as fast as the ceilings: the longer of two times,
+ * The shortest time that the ceilings allow a contraction that is repeated: the longest of
  *
- *   flops / the gemm ceiling
- *   bytes of A and B (and of C where beta is not 0) / the load ceiling + bytes of C / the store ceiling
+ *   flops / peak, the fastest arithmetic of the type that was measured: FMA instructions, or a gemm
+ *   that beats them
+ *   for each level of the memory, bytes that must come from it / its bandwidth
  *
- * with the ceilings of the innermost level, as found (tcplan_roofline_level()), that holds all tensors, or of memory, where results are stored past the
- * caches (`store_nt`).
+ * The first cache is charged for all tensors. Each farther level is charged only for what the
+ * nearer caches cannot hold, which is the footprint less their capacities; a cache holds what the
+ * sweep found, to the next larger set, or what the system reports if it was not found. Which bytes
+ * those are is the algorithm's choice, so the cheapest count. The bandwidth of a level bounds what
+ * is read by `load`, what is written by the faster of `store` and `store_nt`, and both together by
+ * its fastest stream.
  *
  * @param roofline  NULL: none
- * @return seconds; 0 where a ceiling is missing for the type or the number of threads, or was measured while the cores were slow,
- *         or there is nothing to multiply
+ * @return seconds; 0 if a ceiling that is needed is missing for the type or the number of threads,
+ *         or was measured while the cores were slow, or there is nothing to multiply
  */
 TCPLAN_API double tcplan_roofline_limit_seconds(const struct tcplan_roofline *roofline, const struct tcplan_problem *problem, int threads);
 
 /**
  * Turns all rates into operations and bytes a cycle of the core, by the clock measured beside each:
- * never by the time-stamp counter, which has a rate of its own. There is no
- * tcplan_roofline_limit_seconds() of it.
+ * never by the time-stamp counter, which has a rate of its own. It then has no
+ * tcplan_roofline_limit_seconds().
  *
  * @return TCPLAN_OK; TCPLAN_ENVIRONMENT where the clock could not be measured
  */
@@ -256,11 +262,11 @@ TCPLAN_API const char *tcplan_roofline_compute_unit(const struct tcplan_roofline
 TCPLAN_API const char *tcplan_roofline_bandwidth_unit(const struct tcplan_roofline *roofline);
 
 /**
- * What a contraction can reach at most, as architectural efficiencies are held against: min(F, B I) with the FMA ceiling of its type's parts as F, and its
- * operations over the time in which the tensors are moved as B I (Yang et al., An Empirical Roofline Methodology, equation 2). Unlike
- * tcplan_roofline_limit_seconds() it knows no library.
+ * The most that a contraction can reach: its flops over tcplan_roofline_limit_seconds().
+ * Architectural efficiencies compare with it (Yang et al., An Empirical Roofline Methodology,
+ * equation 2).
  *
- * @return GFLOP/s; 0 where a ceiling is missing for the type or the number of threads, or was measured while the cores were slow
+ * @return GFLOP/s; 0 if there is no limit
  */
 TCPLAN_API double tcplan_roofline_roof(const struct tcplan_roofline *roofline, const struct tcplan_problem *problem, int threads);
 

@@ -1,0 +1,169 @@
+/**
+ * The shortest time that the measured ceilings allow a contraction (Williams, Waterman and
+ * Patterson 2009, with a bound for each level of the memory).
+ *
+ * Arithmetic takes at least flops / peak, where the peak is the fastest arithmetic that was
+ * measured: FMA instructions, or a gemm that beats them.
+ *
+ * Data take at least, for each level, the bytes that must come from it / its bandwidth. A
+ * contraction that is repeated finds in the caches what these can hold: of F bytes of tensors,
+ * caches that hold c bytes together miss at least F - c in each execution, whatever the algorithm
+ * and the replacement policy. (Bytes that are in the caches when an execution begins: c at most.
+ * All others are read from beyond; those of the result that are not there when it ends have been
+ * written beyond since the execution before.) Which bytes miss is the algorithm's choice: the limit
+ * takes the cheapest.
+ *
+ * The bounds of the levels hold at the same time, so the longest one counts: transfers of several
+ * levels may overlap, as may reading and writing.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "ast/scalar.h"
+#include "cachesim/cache_share.h"
+#include "tcplan/ceilings.h"
+
+/** Of the sets of a sweep (roofline/ceilings/sweep.c). */
+#define SWEEP_GROWTH 1.15
+
+/** Bytes of the tensors of a contraction. */
+struct footprint {
+    double read;    /**< of A and B, and of a tensor that is added */
+    double written; /**< of the result */
+    bool updated;   /**< the result is read as well */
+};
+
+static double bytes_of(const struct tcplan_problem *problem, enum tcplan_operand operand) {
+    return tcplan_problem_own_elems(problem, operand) * (double)problem->element_bytes;
+}
+
+static bool is_same_tensor(const struct tcplan_problem *problem, enum tcplan_operand a, enum tcplan_operand b) {
+    const struct tcplan_tensor *tensor = problem->contraction->tensor;
+    return strcmp(tensor[a].name, tensor[b].name) == 0;
+}
+
+static struct footprint footprint_of(const struct tcplan_problem *problem) {
+    const double a = bytes_of(problem, TCPLAN_A), b = bytes_of(problem, TCPLAN_B);
+    const bool accumulates = !scalar_is(problem->beta, 0), added = accumulates && tcplan_contraction_has_addend(problem->contraction);
+    struct footprint out = {.read = is_same_tensor(problem, TCPLAN_A, TCPLAN_B) ? fmax(a, b) : a + b,
+                            .written = bytes_of(problem, TCPLAN_C),
+                            .updated = accumulates && !added};
+    const bool is_factor = added && (is_same_tensor(problem, TCPLAN_A, TCPLAN_ADDEND) || is_same_tensor(problem, TCPLAN_B, TCPLAN_ADDEND));
+    if (added && !is_factor) out.read += bytes_of(problem, TCPLAN_ADDEND);
+    return out;
+}
+
+/**
+ * What a level holds at most: the next larger set of the sweep that found it was nearer to the next
+ * level's rate.
+ */
+static double most_bytes(const struct tcplan_level *level) {
+    return SWEEP_GROWTH * (double)level->holds_bytes;
+}
+
+/**
+ * What a cache of the machine holds for so many threads: as found, as virtual machines report what
+ * they share with others; as reported if it was not found.
+ */
+static double cache_bytes(const struct tcplan_roofline *roofline, int cache, int threads) {
+    for (size_t l = 0; l < roofline->level_count; l++) {
+        const struct tcplan_level *level = &roofline->level[l];
+        if (level->threads == threads && level->cache == cache) return most_bytes(level);
+    }
+    return (double)cache_share_bytes(&roofline->machine, cache, threads) * threads;
+}
+
+/**
+ * What all caches nearer than a place hold together, those among them that were found and that the
+ * system does not report.
+ */
+static double nearer_bytes(const struct tcplan_roofline *roofline, int place, int threads) {
+    double bytes = 0;
+    int reported = -1; /* the last one before a level */
+    for (int c = 0; c < place; c++) bytes += cache_bytes(roofline, c, threads);
+    for (size_t l = 0; l < roofline->level_count; l++) {
+        const struct tcplan_level *level = &roofline->level[l];
+        if (level->threads != threads) continue;
+        if (level->cache >= 0) reported = level->cache;
+        if (level->cache < 0 && reported < place) bytes += most_bytes(level);
+    }
+    return bytes;
+}
+
+/** Bandwidths of a place in 1e9 bytes per second. */
+struct rates {
+    double load, store;
+    double most; /* of any stream, read and written together */
+    bool known, slow;
+};
+
+static const struct tcplan_ceiling *higher(const struct tcplan_ceiling *a, const struct tcplan_ceiling *b) {
+    return !a || (b && b->rate > a->rate) ? b : a;
+}
+
+/** Stores past the caches count where they are faster. */
+static struct rates rates_of(const struct tcplan_roofline *roofline, int place, int threads) {
+    const struct tcplan_ceiling *load = tcplan_roofline_bandwidth(roofline, "load", place, threads);
+    const struct tcplan_ceiling *store = higher(tcplan_roofline_bandwidth(roofline, "store", place, threads),
+                                                tcplan_roofline_bandwidth(roofline, "store_nt", place, threads));
+    if (!load || !store) return (struct rates){0};
+    return (struct rates){.load = load->rate,
+                          .store = store->rate,
+                          .most = tcplan_roofline_bandwidth(roofline, NULL, place, threads)->rate,
+                          .known = true,
+                          .slow = tcplan_ceiling_is_slow(load) || tcplan_ceiling_is_slow(store)};
+}
+
+/**
+ * Seconds in which so many of the bytes are moved at least. Of those, `written` are the result's:
+ * as many as the factors are too small for, or so many that reading and writing take equally long,
+ * where they may be done at the same time.
+ */
+static double moving_seconds(const struct footprint *footprint, const struct rates *rates, double bytes) {
+    const double least = fmax(0, bytes - footprint->read), most = fmin(bytes, footprint->written);
+    const double even = bytes * rates->store / (rates->load + rates->store);
+    const double written = footprint->updated ? least : fmin(fmax(even, least), most);
+    const double read = bytes - (footprint->updated ? 0 : written);
+    return 1e-9 * fmax(fmax(read / rates->load, written / rates->store), (read + written) / rates->most);
+}
+
+/**
+ * The longest bound of any place, memory the last one. A place without ceilings bounds nothing,
+ * unless it is the farthest that data must come from; 0: not known.
+ */
+static double data_seconds(const struct tcplan_roofline *roofline, const struct tcplan_problem *problem, int threads) {
+    const struct footprint footprint = footprint_of(problem);
+    double longest = 0;
+    bool known = false;
+    for (int place = 0; place <= roofline->machine.cache_count; place++) {
+        const double bytes = footprint.read + footprint.written - nearer_bytes(roofline, place, threads);
+        if (bytes <= 0) break;
+        const struct rates rates = rates_of(roofline, place, threads);
+        if (rates.slow) return 0;
+        known = rates.known;
+        if (known) longest = fmax(longest, moving_seconds(&footprint, &rates, bytes));
+    }
+    return known ? longest : 0;
+}
+
+/**
+ * The fastest arithmetic of a type, of whichever kind; complex numbers are computed with by their
+ * parts. NULL: none was measured.
+ */
+static const struct tcplan_ceiling *peak_of(const struct tcplan_roofline *roofline, enum tcplan_dtype dtype, int threads) {
+    const bool single = dtype == TCPLAN_FLOAT || dtype == TCPLAN_FLOAT_COMPLEX;
+    const struct tcplan_ceiling *plain = tcplan_roofline_compute(roofline, NULL, single ? TCPLAN_FLOAT : TCPLAN_DOUBLE, 0, threads);
+    return plain ? higher(plain, tcplan_roofline_gemm(roofline, dtype, threads)) : NULL;
+}
+
+double tcplan_roofline_limit_seconds(const struct tcplan_roofline *roofline, const struct tcplan_problem *problem, int threads) {
+    const struct tcplan_ceiling *peak = roofline ? peak_of(roofline, problem->dtype, threads) : NULL;
+    if (!peak || roofline->per_cycle || tcplan_ceiling_is_slow(peak) || tcplan_problem_only_scales(problem)) return 0;
+    const double moving = data_seconds(roofline, problem, threads);
+    return moving > 0 ? fmax(1e-9 * problem->flops / peak->rate, moving) : 0;
+}
+
+double tcplan_roofline_roof(const struct tcplan_roofline *roofline, const struct tcplan_problem *problem, int threads) {
+    const double seconds = tcplan_roofline_limit_seconds(roofline, problem, threads);
+    return seconds > 0 ? 1e-9 * problem->flops / seconds : 0;
+}
