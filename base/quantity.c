@@ -10,7 +10,11 @@ static int decimals_for(double value) {
 }
 
 struct time_unit time_unit_for(double smallest_seconds) {
-    static const struct time_unit units[] = {{.name = "s", .seconds = 1}, {.name = "ms", .seconds = 1e-3}, {.name = "us", .seconds = 1e-6}};
+    static const struct time_unit units[] = {{.name = "years", .seconds = 365.25 * 86400},
+                                             {.name = "days", .seconds = 86400},
+                                             {.name = "s", .seconds = 1},
+                                             {.name = "ms", .seconds = 1e-3},
+                                             {.name = "us", .seconds = 1e-6}};
     struct time_unit unit = {.name = "ns", .seconds = 1e-9};
     for (size_t u = 0; u < sizeof units / sizeof *units; u++) {
         if (smallest_seconds < 0.9995 * units[u].seconds) continue;

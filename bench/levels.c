@@ -142,12 +142,14 @@ static enum tcplan_status sweep(struct measuring *measuring, struct workspace *w
 static enum tcplan_status run(struct measuring *measuring, const struct study *study, int *beyond, struct tcplan_error *error) {
     struct workspace huge_pages = {0}, small_pages = {0};
     struct plateau huge[LEVELS_MOST], small[LEVELS_MOST];
-    enum tcplan_status status = workspace_new(&huge_pages, measuring->team, 1, (size_t)study->most_bytes + 4096, false, error);
+    enum tcplan_status status =
+        workspace_new(&huge_pages, measuring->team, 1, (size_t)study->most_bytes + 4096, false, (struct deadline){0}, error);
     if (status != TCPLAN_OK) return status;
     status = sweep(measuring, &huge_pages, error);
     const int huge_count = status == TCPLAN_OK ? find_knees(huge, study, &huge_pages) : 0;
     workspace_free(&huge_pages);
-    if (status == TCPLAN_OK) status = workspace_new(&small_pages, measuring->team, 1, (size_t)study->most_bytes + 4096, true, error);
+    if (status == TCPLAN_OK)
+        status = workspace_new(&small_pages, measuring->team, 1, (size_t)study->most_bytes + 4096, true, (struct deadline){0}, error);
     if (status != TCPLAN_OK) return status;
     const int small_count = find_knees(small, study, &small_pages);
     workspace_free(&small_pages);

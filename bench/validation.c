@@ -312,7 +312,8 @@ int main(int argc, char **argv) {
     }
     const struct blas_threads before = blas_take_threads(study.threads);
     if (team_new(&study.team, 1, NULL, &error) != TCPLAN_OK) give_up(error.message);
-    if (workspace_new(&study.workspace, study.team, 1, (size_t)study.memory_bytes, false, &error) != TCPLAN_OK) give_up(error.message);
+    if (workspace_new(&study.workspace, study.team, 1, (size_t)study.memory_bytes, false, (struct deadline){0}, &error) != TCPLAN_OK)
+        give_up(error.message);
     blas_warm_up();
     study.clock_hz = chain_clock_hz();
     study.setting = (struct validation_setting){.machine = &study.machine,

@@ -226,9 +226,9 @@ enum exit_status kept_calibrate(const struct request *request) {
     struct kept kept = {0};
     struct tcplan_costs costs;
     struct tcplan_error error;
-    const bool is_hurried =
-        options->time_limit_seconds > 0 && options->time_limit_seconds < HURRIED_CALIBRATIONS * TCPLAN_CALIBRATION_SECONDS;
-    if (!request->machine.live || options->max_memory_bytes > 0 || is_hurried) return EXIT_DONE;
+    const double left = request_seconds_left(request);
+    const bool is_hurried = left > 0 && left < HURRIED_CALIBRATIONS * TCPLAN_CALIBRATION_SECONDS;
+    if (!request->machine.live || options->max_memory_bytes > 0 || options->quick || is_hurried) return EXIT_DONE;
     const enum exit_status status = kept_open(&kept, &request->machine);
     if (status != EXIT_DONE || !kept.store.folder) return status;
     tcplan_store_experience(&experience, &kept.store, NULL);

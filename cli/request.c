@@ -1,8 +1,10 @@
 #include "cli/request.h"
 
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
+#include "base/deadline.h"
 #include "base/quantity.h"
 #include "cli/blas_advice.h"
 #include "cli/kept.h"
@@ -96,6 +98,12 @@ static enum exit_status read_sizes(struct request *request, const char *command,
     enum tcplan_status status = request->shapes ? tcplan_shapes_sizes(&request->sizes, request->shapes, request->contraction, &error)
                                                 : tcplan_sizes_parse(&request->sizes, request->contraction, text, &error);
     if (status != TCPLAN_OK) return diagnose_error(&error, text);
+    const int64_t points = tcplan_sizes_count(request->sizes), most = request->options->max_points;
+    if (points > most && !(needs & REQUEST_ONE_POINT)) {
+        diagnose("the sweep has %lld size points, more than %lld; take larger steps, or allow them with --max-points %lld",
+                 (long long)points, (long long)most, (long long)points);
+        return EXIT_REFUSED;
+    }
     if ((needs & REQUEST_ONE_POINT) && tcplan_sizes_count(request->sizes) > 1) {
         diagnose("expected one size point, found a sweep of %lld", (long long)tcplan_sizes_count(request->sizes));
         return EXIT_REFUSED;
@@ -150,6 +158,19 @@ enum exit_status request_read_machine(struct request *request, unsigned needs) {
     return status;
 }
 
+/** Of the largest size, as extents only grow along a sweep. */
+static void note_memory(const struct request *request) {
+    const double has = (double)request->machine.memory_bytes;
+    if (!request->sizes || !(has > 0) || request->options->quiet) return;
+    const struct tcplan_problem problem = request_problem(request, request_points(request) - 1);
+    const int operands = tcplan_contraction_has_addend(problem.contraction) ? TCPLAN_ADDEND + 1 : TCPLAN_OPERANDS;
+    double bytes = 0;
+    for (int t = 0; t < operands; t++) bytes += tcplan_problem_own_elems(&problem, (enum tcplan_operand)t) * (double)problem.element_bytes;
+    if (bytes <= has) return;
+    diagnose("note: the tensors take %s, the machine has %s of memory: it cannot run this", quantity_bytes(bytes).text,
+             quantity_bytes(has).text);
+}
+
 enum exit_status request_read(struct request *out, const struct options *options, const char *command, unsigned needs) {
     *out = (struct request){.options = options, .machine = {.tactics = tcplan_tactics_usual()}};
     enum exit_status status = read_contraction(out, command);
@@ -161,6 +182,7 @@ enum exit_status request_read(struct request *out, const struct options *options
     const bool is_described = strcmp(options->machine, "live") != 0; /* its tactics matter wherever there is a nest */
     if (status == EXIT_DONE && (needs & REQUEST_MACHINE)) {
         status = request_read_machine(out, needs);
+        if (status == EXIT_DONE) note_memory(out);
     } else if (status == EXIT_DONE && is_described) {
         status = request_read_machine(out, REQUEST_UNTIMED);
     } else {
@@ -197,6 +219,16 @@ struct tcplan_problem request_problem(const struct request *request, int64_t poi
     return problem;
 }
 
+void request_begin_limit(struct request *request) {
+    const double seconds = request->options->time_limit_seconds;
+    request->deadline_seconds = seconds > 0 ? monotonic_seconds() + seconds : 0;
+}
+
+double request_seconds_left(const struct request *request) {
+    if (request->deadline_seconds == 0) return request->options->time_limit_seconds;
+    return fmax(request->deadline_seconds - monotonic_seconds(), 1e-9);
+}
+
 struct tcplan_rank_options request_rank_options(const struct request *request) {
     const struct options *options = request->options;
     struct tcplan_rank_options out = tcplan_rank_defaults();
@@ -209,7 +241,7 @@ struct tcplan_rank_options request_rank_options(const struct request *request) {
     out.space = (enum tcplan_space)options->space;
     out.effort = (enum tcplan_effort)options->effort;
     out.prefer = (enum tcplan_preference)options->prefer;
-    out.time_limit_seconds = options->time_limit_seconds;
+    out.time_limit_seconds = request_seconds_left(request);
     out.predict_all = options->all;
     out.seed = options->seed;
     out.max_memory_bytes = options->max_memory_bytes;

@@ -22,6 +22,8 @@ struct request {
     struct tcplan_stored_plans *plans;     /**< likewise, or none are to be used */
     struct tcplan_algorithm algorithm;     /**< where options->algorithm is given */
     struct tcplan_algorithm baseline;      /**< likewise */
+    double
+        deadline_seconds; /**< of monotonic_seconds(): when the time limit of all that the command does is over; 0: each part has the limit for itself */
 };
 
 /** What a command needs besides the contraction. */
@@ -55,6 +57,15 @@ int64_t request_points(const struct request *request);
 
 /** The problem at a size point. */
 struct tcplan_problem request_problem(const struct request *request, int64_t point);
+
+/** Begins the time limit of all that the command does together. */
+void request_begin_limit(struct request *request);
+
+/**
+ * Seconds of the time limit that are left, at least a nanosecond; the whole of it where it is for
+ * each part of the command; 0: there is none.
+ */
+double request_seconds_left(const struct request *request);
 
 /** What the library wants to know for a ranking; the caller adds progress. */
 struct tcplan_rank_options request_rank_options(const struct request *request);

@@ -1,5 +1,6 @@
 #include "cli/commands/commands.h"
 #include "cli/output/cleanup.h"
+#include "cli/output/interrupt.h"
 #include "cli/output/printed.h"
 #include "cli/render/roofs/ceilings.h"
 #include "cli/roofs/ceilings.h"
@@ -11,7 +12,7 @@
 #include "cli/roofs/trajectories.h"
 
 /** What `roofline` does where an option asks for it. Prints to `out`, and completes it. */
-typedef enum exit_status mode_fn(const struct request *request, struct output_file *out);
+typedef enum exit_status mode_fn(struct request *request, struct output_file *out);
 
 static enum exit_status print(const struct roofline_report *report, int output_format, struct output_file *out) {
     struct printed printed;
@@ -36,19 +37,22 @@ static enum exit_status turn_per_cycle(struct tcplan_roofline *roofline) {
 }
 
 /** A mode: the ceilings, then what is held against them. Each step is left out where one before it failed. */
-static enum exit_status survey(const struct request *request, struct output_file *out) {
+static enum exit_status survey(struct request *request, struct output_file *out) {
     const struct options *options = request->options;
+    const struct ceilings_needed needed = {.dtypes = options->argument ? 1U << options->dtype : 0, .threads = 1};
     struct tcplan_roofline *roofline = NULL;
     struct point_list points = {0};
     struct trajectories trajectories = {0};
     struct roofline_report report = {0};
-    enum exit_status status = ceilings_obtain(&roofline, &report.kept, request);
+    request_begin_limit(request);
+    enum exit_status status = ceilings_obtain(&roofline, &report.kept, request, needed);
+    const bool has_points = options->argument && !interrupt_is_postponed();
     report.roofline = roofline;
     if (status == EXIT_DONE && options->per_cycle) status = turn_per_cycle(roofline);
-    if (options->argument && trajectories_are_asked(request)) {
+    if (has_points && trajectories_are_asked(request)) {
         report.trajectories = &trajectories;
         if (status == EXIT_DONE) status = trajectories_make(&trajectories, request, roofline);
-    } else if (options->argument) {
+    } else if (has_points) {
         report.points = &points;
         if (status == EXIT_DONE) status = points_make(&points, request, 0, roofline);
     }
@@ -60,15 +64,20 @@ static enum exit_status survey(const struct request *request, struct output_file
     return status;
 }
 
-/** A mode: regions come first, as they may be all that can be told; ceilings where something is to be placed, or a document wants them. */
-static enum exit_status survey_regions(const struct request *request, struct output_file *out) {
+/**
+ * A mode: regions come first, as they may be all that can be told; ceilings where something is to
+ * be placed, or a document wants them. The time limit is that of the program, and then again that
+ * of the ceilings.
+ */
+static enum exit_status survey_regions(struct request *request, struct output_file *out) {
     const struct options *options = request->options;
     struct region_list regions = {0};
     struct tcplan_roofline *roofline = NULL;
     struct roofline_report report = {.regions = &regions};
     enum exit_status status = regions_make(&regions, request);
     const bool wants_roofs = options->plot || options->format != OUTPUT_TEXT || regions_have_places(&regions);
-    if (status == EXIT_DONE && wants_roofs) status = ceilings_obtain(&roofline, &report.kept, request);
+    request_begin_limit(request);
+    if (status == EXIT_DONE && wants_roofs) status = ceilings_obtain(&roofline, &report.kept, request, regions_need(&regions));
     report.roofline = roofline;
     if (status == EXIT_DONE && roofline) status = regions_place(&regions, roofline);
     if (status == EXIT_DONE) status = show(&report, options, out);
@@ -79,13 +88,15 @@ static enum exit_status survey_regions(const struct request *request, struct out
 }
 
 /** A mode: kernels come first, as what is wrong with them should be told at once. */
-static enum exit_status survey_kernels(const struct request *request, struct output_file *out) {
+static enum exit_status survey_kernels(struct request *request, struct output_file *out) {
     const struct options *options = request->options;
     struct kernel_list kernels = {0};
     struct tcplan_roofline *roofline = NULL;
     struct roofline_report report = {.kernels = &kernels};
+    const struct ceilings_needed needed = {.dtypes = 1U << options->dtype, .threads = 1};
+    request_begin_limit(request);
     enum exit_status status = kernels_make(&kernels, request);
-    if (status == EXIT_DONE) status = ceilings_obtain(&roofline, &report.kept, request);
+    if (status == EXIT_DONE) status = ceilings_obtain(&roofline, &report.kept, request, needed);
     report.roofline = roofline;
     if (status == EXIT_DONE && options->per_cycle) status = turn_per_cycle(roofline);
     if (status == EXIT_DONE) {
@@ -125,5 +136,6 @@ enum exit_status cmd_roofline(const struct options *options) {
     if (status == EXIT_DONE) status = mode_of(options)(&request, &out);
     output_file_discard(&out);
     request_free(&request);
+    interrupt_finish();
     return status;
 }

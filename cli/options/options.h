@@ -227,7 +227,8 @@ struct options {
     struct text_list ceiling_files; /**< of `roofline`, which draws them beside each other; the first is `ceilings` */
     int threads;
     struct shard shard;
-    int64_t top; /**< 0: not given */
+    int64_t top;        /**< 0: not given */
+    int64_t max_points; /**< of a sweep */
     uint64_t seed;
     int64_t max_memory_bytes;    /**< 0: not given */
     int64_t alignment_bytes;     /**< 0: not given */

@@ -6,8 +6,12 @@
 
 #include "cli/kept.h"
 #include "cli/output/cleanup.h"
+#include "cli/output/interrupt.h"
 #include "cli/output/progress.h"
 #include "tcplan/roofline.h"
+
+/** Without --time-limit: --quick takes no longer however busy the machine is. */
+#define QUICK_SECONDS 15
 
 enum { QUICK_WINDOWS = 5, MOST_COUNTS = TCPLAN_ROOFLINE_COUNTS };
 
@@ -18,15 +22,25 @@ struct wanted {
     int threads; /**< how many numbers of threads; 0: whatever is there */
 };
 
-/** Points need the ceilings of their type and number of threads; of a file nothing else is asked for, as it may be of another machine. */
-static struct wanted wanted_of(const struct options *options) {
-    const bool points = options->argument || options->kernels.count > 0;
-    struct wanted out = {.dtypes = points ? 1U << options->dtype : 0};
-    if (options->ceilings && !points && !options->threads_given) return out;
-    if (!points && !options->ceilings) {
-        out.threads = tcplan_roofline_thread_counts(out.thread, options->threads_given ? options->threads : 0);
+static int most_threads(void) {
+    int thread[MOST_COUNTS];
+    return thread[tcplan_roofline_thread_counts(thread, 0) - 1];
+}
+
+/**
+ * Points need the ceilings of their types and number of threads; of a file nothing else is asked
+ * for, as it may be of another machine.
+ */
+static struct wanted wanted_of(const struct options *options, struct ceilings_needed needed) {
+    const bool points = needed.dtypes != 0;
+    struct wanted out = {.dtypes = needed.dtypes};
+    const bool any = !points || (needed.lenient && options->ceilings && access(options->ceilings, F_OK) == 0);
+    if (options->ceilings && any && !options->threads_given) return out;
+    const int threads = options->threads_given ? options->threads : points ? needed.threads : 0;
+    if (points || options->ceilings) {
+        out.thread[out.threads++] = threads > 0 ? threads : most_threads();
     } else {
-        out.thread[out.threads++] = options->threads_given ? options->threads : 1;
+        out.threads = tcplan_roofline_thread_counts(out.thread, threads);
     }
     return out;
 }
@@ -44,13 +58,23 @@ static struct tcplan_roofline_options measuring_options(const struct request *re
     out.intensities = options->intensities;
     out.strided = options->strided;
     out.widths = options->widths;
-    out.time_limit_seconds = options->time_limit_seconds;
+    out.time_limit_seconds = request_seconds_left(request);
     if (options->quick) {
         out.windows = QUICK_WINDOWS;
         out.window_seconds = 1e-3;
         out.untuned = true;
+        if (out.time_limit_seconds == 0) out.time_limit_seconds = QUICK_SECONDS;
     }
     return out;
+}
+
+/** Says what is missing, and how to have it. */
+static void tell_missing(const struct tcplan_roofline *roofline, const struct request *request) {
+    const struct options *options = request->options;
+    if (roofline->unmeasured == 0 || options->quiet) return;
+    const char *why = interrupt_is_postponed() ? "it was interrupted" : "the time was over";
+    const char *next = options->ceilings ? "--remeasure measures all again" : "the same command measures these alone";
+    diagnose("note: %d ceilings are missing, as %s; %s", roofline->unmeasured, why, next);
 }
 
 /** Measures what is not known yet, and takes its place; NULL: all. */
@@ -62,11 +86,15 @@ static enum exit_status measure(struct tcplan_roofline **known, const struct req
     measuring.known = *known;
     measuring.progress = progress_update;
     measuring.progress_context = &progress;
+    measuring.interrupted = interrupt_begin();
     enum tcplan_status status = tcplan_roofline_measure(&out, &measuring, &error);
+    if (interrupt_end()) interrupt_postpone();
     progress_clear(&progress);
     tcplan_roofline_free(*known);
     *known = out;
-    return status == TCPLAN_OK ? EXIT_DONE : diagnose_error(&error, NULL);
+    if (status != TCPLAN_OK) return diagnose_error(&error, NULL);
+    tell_missing(out, request);
+    return EXIT_DONE;
 }
 
 /** What it lacks of what was asked for beside ceilings, with so many threads; NULL: nothing. A file that the user names may do without the levels. */
@@ -129,9 +157,9 @@ static enum exit_status obtain_named(struct tcplan_roofline **out, bool *kept, c
     return status;
 }
 
-enum exit_status ceilings_obtain(struct tcplan_roofline **out, bool *kept, const struct request *request) {
+enum exit_status ceilings_obtain(struct tcplan_roofline **out, bool *kept, const struct request *request, struct ceilings_needed needed) {
     const struct options *options = request->options;
-    const struct wanted wanted = wanted_of(options);
+    const struct wanted wanted = wanted_of(options, needed);
     char reason[TCPLAN_MESSAGE_SIZE] = "";
     *out = NULL;
     if (options->ceilings) return obtain_named(out, kept, request, &wanted);
@@ -141,8 +169,8 @@ enum exit_status ceilings_obtain(struct tcplan_roofline **out, bool *kept, const
     if (*reason && !options->quiet) diagnose("note: of the ceilings that are kept not all are used: %s", reason);
     if (*out) kept_tell_doubts(*out, options);
     *kept = is_whole(*out, options, &wanted);
-    status = kept_calibrate(request);
-    if (*kept || status != EXIT_DONE) return status;
-    status = measure(out, request, &wanted);
-    return status == EXIT_DONE ? kept_keep(request, *out) : status;
+    if (!*kept) status = measure(out, request, &wanted);
+    if (!*kept && status == EXIT_DONE) status = kept_keep(request, *out);
+    const bool calibrates = !*kept && wanted.dtypes == 0 && !interrupt_is_postponed();
+    return status == EXIT_DONE && calibrates ? kept_calibrate(request) : status;
 }

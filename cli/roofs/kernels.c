@@ -85,7 +85,7 @@ static enum exit_status measure(struct kernel_list *list, const struct wanted *w
                                                     .counters = options->counters,
                                                     .threads = options->threads,
                                                     .max_memory_bytes = options->max_memory_bytes,
-                                                    .time_limit_seconds = options->time_limit_seconds,
+                                                    .time_limit_seconds = request_seconds_left(list->request),
                                                     .progress = progress_update,
                                                     .progress_context = &progress};
     struct tcplan_error error;

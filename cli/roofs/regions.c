@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -10,6 +9,7 @@
 #include "base/alloc.h"
 #include "base/decimal.h"
 #include "base/quantity.h"
+#include "cli/output/interrupt.h"
 #include "cli/words.h"
 
 #define MOST_GIVEN 1e30 /* quotients stay finite */
@@ -34,27 +34,11 @@ static enum exit_status open_output(int *out, const struct options *options) {
     return EXIT_DONE;
 }
 
-static volatile sig_atomic_t interrupted;
-static struct sigaction usual; /* what else SIGINT does */
-
-/** The second one does what it usually does. */
-static void note_interrupt(int number) {
-    if (interrupted) {
-        sigaction(number, &usual, NULL);
-        raise(number);
-    }
-    interrupted = 1;
-}
-
 /** Runs it so that ^C ends the program and not this process: what it did until then is told. Where signals are ignored they stay so. */
 static enum tcplan_status run_interruptibly(struct tcplan_run **out, struct tcplan_run_options *run, struct tcplan_error *error) {
-    struct sigaction noting = {.sa_handler = note_interrupt, .sa_flags = SA_RESTART};
-    const bool hears = sigaction(SIGINT, NULL, &usual) == 0 && usual.sa_handler != SIG_IGN;
-    interrupted = 0;
-    sigemptyset(&noting.sa_mask);
-    if (hears && sigaction(SIGINT, &noting, NULL) == 0) run->interrupted = &interrupted;
+    run->interrupted = interrupt_begin();
     const enum tcplan_status status = tcplan_run_program(out, run, error);
-    if (run->interrupted) sigaction(SIGINT, &usual, NULL);
+    interrupt_end();
     return status;
 }
 
@@ -193,13 +177,28 @@ bool regions_have_places(const struct region_list *list) {
 
 /* Places. */
 
+static bool any_is_parallel(const struct region_list *list) {
+    size_t r = 0;
+    while (r < list->count && list->region[r].region->threads <= 1) r++;
+    return r < list->count;
+}
+
+struct ceilings_needed regions_need(const struct region_list *list) {
+    struct ceilings_needed out = {.dtypes = 1U << list->request->options->dtype, .threads = any_is_parallel(list) ? 0 : 1, .lenient = true};
+    const char *bandwidth = list->request->options->bandwidth;
+    if (bandwidth && strpbrk(bandwidth, "0123456789")) out.dtypes = 0; /* strided, as load_4: not among what points need */
+    for (size_t r = 0; r < list->count && out.dtypes != 0; r++) {
+        if (list->region[r].region->dtype >= 0) out.dtypes |= 1U << list->region[r].region->dtype;
+    }
+    return out;
+}
+
 /** Those asked for; else one where all regions had one or it is not known, and the most that there are ceilings for where one had more. */
 static int roof_threads(const struct region_list *list) {
     const struct options *options = list->request->options;
+    const bool is_parallel = any_is_parallel(list);
     int most = 1;
-    bool is_parallel = false;
     if (options->threads_given) return options->threads;
-    for (size_t r = 0; r < list->count; r++) is_parallel = is_parallel || list->region[r].region->threads > 1;
     for (size_t c = 0; is_parallel && c < list->roofline->compute_count; c++) {
         if (list->roofline->compute[c].threads > most) most = list->roofline->compute[c].threads;
     }

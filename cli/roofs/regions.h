@@ -5,6 +5,7 @@
 #define CLI_ROOFS_REGIONS_H
 
 #include "cli/request.h"
+#include "cli/roofs/ceilings.h"
 #include "tcplan/run.h"
 
 struct listed_region {
@@ -36,6 +37,12 @@ enum exit_status regions_make(struct region_list *out, const struct request *req
 
 /** Whether any of them has a place under roofs. */
 bool regions_have_places(const struct region_list *list);
+
+/**
+ * The ceilings that placing them needs: of their types, and with one thread, or one a core where
+ * any of them had more.
+ */
+struct ceilings_needed regions_need(const struct region_list *list);
 
 /** Places them; EXIT_REFUSED after a message where the ceilings lack the bandwidth of --bandwidth. */
 enum exit_status regions_place(struct region_list *list, const struct tcplan_roofline *roofline);

@@ -14,6 +14,9 @@
 
 #define CHUNK_BYTES_PER_SECOND 16e9 /* of one thread: what a window in memory is made for */
 
+#define FILL_SHARE 0.5  /* of the time that is left, for memory */
+#define SWEEP_SHARE 0.5 /* of the time that is left; the rest is for the ceilings */
+
 enum { CHUNKS_AT_LEAST = 4 };
 
 /** In memory a window takes a part of the set. */
@@ -68,9 +71,15 @@ static enum tcplan_status measure(struct measuring *measuring, struct stream_wor
                                   struct tcplan_error *error) {
     const bool in_memory = cache == measuring->roofline->machine.cache_count;
     struct tcplan_ceiling ceiling = ceiling_of(measuring, work->kernel, cache, threads);
+    const bool is_near = work->workspace && work->workspace->cut && set.reduced; /* it may lie in a cache */
+    if (is_near && !known_is_done(measuring, &ceiling)) {
+        measuring->roofline->unmeasured++;
+        return TCPLAN_OK;
+    }
     if (known_is_settled(measuring, &ceiling)) return TCPLAN_OK;
     ceiling.working_set_bytes = set.bytes;
     ceiling.reduced = set.reduced;
+    ceiling.rough = !measuring->options.machine && !tcplan_roofline_has_sweeps(measuring->roofline, NULL, threads, true);
     lay_out(work, measuring, set, in_memory);
     if (in_memory) {
         choose_parts(work, measuring, threads);
@@ -155,6 +164,25 @@ static bool is_any_open(const struct measuring *measuring, int threads) {
     return false;
 }
 
+static enum tcplan_status check_kernels(const struct measuring *measuring, struct tcplan_error *error) {
+    enum tcplan_status status = TCPLAN_OK;
+    for (int w = 0; w < measuring->widths && status == TCPLAN_OK; w++) status = stream_check(measuring->width[w], error);
+    return status;
+}
+
+/** Half a sweep would take the farthest cache that it met for memory: there is none. */
+static enum tcplan_status sweep(struct measuring *measuring, struct stream_work *work, int threads, struct tcplan_error *error) {
+    const struct deadline deadline = measuring->deadline;
+    if (work->workspace->cut) {
+        measuring->roofline->unmeasured++;
+        return TCPLAN_OK;
+    }
+    measuring->deadline = deadline_share(deadline, SWEEP_SHARE);
+    const enum tcplan_status status = sweep_measure(measuring, work, threads, error);
+    measuring->deadline = deadline;
+    return status;
+}
+
 /** A region for the largest working set, with room between the arrays. */
 static enum tcplan_status measure_threads(struct measuring *measuring, struct stream_work *work, int threads, int64_t limit_bytes,
                                           struct tcplan_error *error) {
@@ -164,12 +192,16 @@ static enum tcplan_status measure_threads(struct measuring *measuring, struct st
     /* Without a workspace where nothing will be measured: then they are only counted. */
     if (!is_any_open(measuring, threads) || known_is_over(measuring)) return measure_levels(measuring, work, threads, limit_bytes, error);
     memset(measuring->following, 0, sizeof measuring->following);
-    enum tcplan_status status =
-        workspace_new(&workspace, measuring->team, threads, (size_t)largest.bytes + 4096, measuring->options.small_pages, error);
+    enum tcplan_status status = check_kernels(measuring, error);
+    if (status != TCPLAN_OK) return status;
+    status = workspace_new(&workspace, measuring->team, threads, (size_t)largest.bytes + 4096, measuring->options.small_pages,
+                           deadline_share(measuring->deadline, FILL_SHARE), error);
     if (status != TCPLAN_OK) return status;
     measuring->roofline->huge_page_share = workspace_huge_share();
     work->workspace = &workspace;
-    status = sweep_measure(measuring, work, threads, error);
+    const int64_t room = threads * ((int64_t)workspace.bytes - 4096);
+    if (room < limit_bytes) limit_bytes = room;
+    status = sweep(measuring, work, threads, error);
     if (status == TCPLAN_OK) status = measure_levels(measuring, work, threads, limit_bytes, error);
     if (status == TCPLAN_OK && measuring->options.intensities) status = measure_intensities(measuring, work, threads, limit_bytes, error);
     measuring_note_steadiness(measuring, threads);
@@ -178,14 +210,11 @@ static enum tcplan_status measure_threads(struct measuring *measuring, struct st
     return status;
 }
 
-enum tcplan_status bandwidth_measure(struct measuring *measuring, struct tcplan_error *error) {
-    const size_t threads = (size_t)measuring->options.threads;
-    struct stream_work work = {.loaded = base_alloc(threads * sizeof *work.loaded), .window = base_alloc(threads * sizeof *work.window)};
+enum tcplan_status bandwidth_measure(struct measuring *measuring, int threads, struct tcplan_error *error) {
+    struct stream_work work = {.loaded = base_alloc((size_t)threads * sizeof *work.loaded),
+                               .window = base_alloc((size_t)threads * sizeof *work.window)};
     enum tcplan_status status = work.loaded && work.window ? TCPLAN_OK : error_no_memory(error);
-    for (int w = 0; w < measuring->widths && status == TCPLAN_OK; w++) status = stream_check(measuring->width[w], error);
-    for (int t = 0; t < measuring_thread_counts(measuring) && status == TCPLAN_OK; t++) {
-        status = measure_threads(measuring, &work, measuring_threads(measuring, t), measuring->options.max_memory_bytes, error);
-    }
+    if (status == TCPLAN_OK) status = measure_threads(measuring, &work, threads, measuring->options.max_memory_bytes, error);
     base_free(work.loaded);
     base_free(work.window);
     return status;

@@ -53,15 +53,13 @@ static int count_kernels(const struct measuring *measuring) {
     return kernels;
 }
 
-enum tcplan_status compute_measure(struct measuring *measuring, struct tcplan_error *error) {
+enum tcplan_status compute_measure(struct measuring *measuring, int threads, struct tcplan_error *error) {
     enum tcplan_status status = TCPLAN_OK;
-    measuring_begin(measuring, "computing", 0, count_kernels(measuring) * measuring_thread_counts(measuring));
-    for (int t = 0; t < measuring_thread_counts(measuring); t++) {
-        for (int s = 0; s < KERNEL_SETS && measuring->set[s]; s++) {
-            const struct kernel_set *set = measuring->set[s];
-            for (int k = 0; k < set->compute_count && status == TCPLAN_OK; k++) {
-                status = measure(measuring, &set->compute[k], measuring_threads(measuring, t), error);
-            }
+    measuring_begin(measuring, "computing", threads, count_kernels(measuring));
+    for (int s = 0; s < KERNEL_SETS && measuring->set[s]; s++) {
+        const struct kernel_set *set = measuring->set[s];
+        for (int k = 0; k < set->compute_count && status == TCPLAN_OK; k++) {
+            status = measure(measuring, &set->compute[k], threads, error);
         }
     }
     return status;

@@ -13,6 +13,7 @@
 enum { ALIGNMENT = 64, MOST_ITERATIONS = 50, MOST_INVOCATIONS = 5, UNTUNED_EXTENT = 384 };
 
 #define INVOCATION_SECONDS 0.05
+#define SEARCH_SHARE 0.5 /* of the time that is left, of each type */
 
 /** One multiplication, C := A B. */
 struct gemm {
@@ -52,22 +53,30 @@ static bool run(void *context, int thread, int64_t window) {
     return true;
 }
 
-/** The extents with which gemm is fastest, found by autotuning. */
-static enum tcplan_status choose_extents(struct gemm *gemm, double *seconds, int threads, struct tcplan_error *error) {
+/**
+ * The extents with which gemm is fastest, found by autotuning; of a search that time ended (`cut`)
+ * the best that it met, or those that are there.
+ */
+static enum tcplan_status choose_extents(struct gemm *gemm, double *seconds, bool *cut, int threads, struct deadline deadline,
+                                         struct tcplan_error *error) {
     const struct gemm_choices choices = gemm_choices_quick();
     struct autotune_options options = autotune_defaults();
     struct autotune_result result;
     options.iteration.most_seconds = INVOCATION_SECONDS;
     options.iteration.most_samples = MOST_ITERATIONS;
     options.invocation.most_samples = MOST_INVOCATIONS;
+    options.deadline = deadline;
     struct tuner tuner = {.gemm = &choices, .dtype = gemm->dtype, .threads = threads};
     enum tcplan_status status = tuner_search(&result, &tuner, &options, error);
     if (status != TCPLAN_OK) return status;
-    const struct gemm_extents extents = gemm_choices_at(&choices, result.best >= 0 ? result.best : result.count - 1);
-    gemm->m = (int)extents.m;
-    gemm->n = (int)extents.n;
-    gemm->k = (int)extents.k;
-    *seconds = result.best >= 0 ? 1e-9 * gemm_flops(extents, gemm->dtype) / result.value : 0;
+    *cut = result.cut;
+    if (result.best >= 0) {
+        const struct gemm_extents extents = gemm_choices_at(&choices, result.best);
+        gemm->m = (int)extents.m;
+        gemm->n = (int)extents.n;
+        gemm->k = (int)extents.k;
+        *seconds = 1e-9 * gemm_flops(extents, gemm->dtype) / result.value;
+    }
     autotune_free(&result);
     return TCPLAN_OK;
 }
@@ -92,7 +101,7 @@ static enum tcplan_status measure(struct measuring *measuring, enum tcplan_dtype
     if (before) {
         take_extents(&gemm, &seconds, before);
     } else if (!measuring->options.untuned) {
-        status = choose_extents(&gemm, &seconds, threads, error);
+        status = choose_extents(&gemm, &seconds, &ceiling.rough, threads, deadline_share(measuring->deadline, SEARCH_SHARE), error);
     }
     if (status != TCPLAN_OK) return status;
     ceiling.m = gemm.m;
@@ -107,17 +116,15 @@ static enum tcplan_status measure(struct measuring *measuring, enum tcplan_dtype
     return measuring_add(measuring, &ceiling, &series, flops, measuring_most_flops(measuring, dtype), error);
 }
 
-enum tcplan_status gemm_measure(struct measuring *measuring, struct tcplan_error *error) {
+enum tcplan_status gemm_measure(struct measuring *measuring, int threads, struct tcplan_error *error) {
     enum tcplan_status status = TCPLAN_OK;
-    measuring_begin(measuring, "multiplying matrices", 0, TCPLAN_DTYPES * measuring_thread_counts(measuring));
-    for (int t = 0; t < measuring_thread_counts(measuring) && status == TCPLAN_OK; t++) {
-        const int threads = measuring_threads(measuring, t);
-        const int before = blas_set_threads(threads);
-        blas_warm_up();
-        for (int dtype = 0; dtype < TCPLAN_DTYPES && status == TCPLAN_OK; dtype++) {
-            status = measure(measuring, (enum tcplan_dtype)dtype, threads, error);
-        }
-        blas_set_threads(before);
+    if (measuring->options.dtypes != 0) return TCPLAN_OK; /* points need none */
+    measuring_begin(measuring, "multiplying matrices", threads, TCPLAN_DTYPES);
+    const int before = blas_set_threads(threads);
+    if (!known_is_over(measuring)) blas_warm_up();
+    for (int dtype = 0; dtype < TCPLAN_DTYPES && status == TCPLAN_OK; dtype++) {
+        status = measure(measuring, (enum tcplan_dtype)dtype, threads, error);
     }
+    blas_set_threads(before);
     return status;
 }

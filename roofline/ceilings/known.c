@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "microbench/timing/clock.h"
 #include "roofline/ceilings/sweep.h"
 
 /** Whether two ceilings are of the same: neither rates nor extents matter. */
@@ -36,7 +35,10 @@ static int operation_of(const struct tcplan_ceiling *ceiling) {
     return operation;
 }
 
-/* Points of a type need the operations fused and apart on its parts, its gemm, and loads and stores that are not strided. */
+/*
+ * Points of a type need the operations fused and apart on its parts, and loads and stores that are
+ * not strided; no gemm.
+ */
 
 static bool has_type(const struct measuring *measuring, enum tcplan_dtype dtype) {
     return (measuring->options.dtypes & 1U << dtype) != 0;
@@ -54,8 +56,7 @@ static bool is_wanted_bandwidth(const struct measuring *measuring, const struct 
 static bool is_wanted(const struct measuring *measuring, const struct tcplan_ceiling *ceiling) {
     if (ceiling->cache >= 0) return is_wanted_bandwidth(measuring, ceiling);
     if (measuring->options.dtypes == 0) return true;
-    if (ceiling->mix != TCPLAN_MIX_NONE) return false;
-    if (ceiling->m > 0) return has_type(measuring, ceiling->precision);
+    if (ceiling->mix != TCPLAN_MIX_NONE || ceiling->m > 0) return false;
     const bool single = ceiling->precision == TCPLAN_FLOAT;
     const bool typed =
         has_type(measuring, ceiling->precision) || has_type(measuring, single ? TCPLAN_FLOAT_COMPLEX : TCPLAN_DOUBLE_COMPLEX);
@@ -67,7 +68,7 @@ bool known_is_done(const struct measuring *measuring, const struct tcplan_ceilin
 }
 
 bool known_is_over(const struct measuring *measuring) {
-    return measuring->deadline_ns > 0 && clock_now_ns() > measuring->deadline_ns;
+    return deadline_is_over(measuring->deadline);
 }
 
 bool known_is_settled(struct measuring *measuring, const struct tcplan_ceiling *ceiling) {

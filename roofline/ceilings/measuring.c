@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/deadline.h"
 #include "base/error.h"
 #include "microbench/timing/clock.h"
 #include "microbench/timing/states.h"
@@ -20,7 +21,11 @@
 
 /** A series ends then, with what it has: its windows take twice that together, or this. */
 #define LEAST_SERIES_SECONDS 1
+#define LEAST_HURRIED_SECONDS 0.1
 #define SERIES_FACTOR 20
+
+/** A series that is begun in the last moment has so much. */
+#define SHORTEST_SERIES_SECONDS 0.01
 
 /** References within this factor of the good one tell the same state: they spread by some per cent. */
 #define GOOD_TOLERANCE 1.1
@@ -35,8 +40,10 @@ enum { ATTEMPTS_PER_WINDOW = 20, LEAST_GOOD_WINDOWS = 3, MOST_STATES = 1024 };
 
 struct team_series measuring_series(const struct measuring *measuring) {
     const double seconds = SERIES_FACTOR * measuring->options.windows * measuring->options.window_seconds;
+    const double least = measuring->options.untuned ? LEAST_HURRIED_SECONDS : LEAST_SERIES_SECONDS;
+    const double left = fmax(deadline_left_seconds(measuring->deadline), SHORTEST_SERIES_SECONDS);
     return (struct team_series){.wanted = measuring->options.windows,
-                                .most_seconds = fmax(seconds, LEAST_SERIES_SECONDS),
+                                .most_seconds = fmin(fmax(seconds, least), left),
                                 .attempts = ATTEMPTS_PER_WINDOW * measuring->options.windows,
                                 .seconds = measuring->seconds,
                                 .references = measuring->seconds + measuring->options.windows};
@@ -126,7 +133,7 @@ void measuring_time(struct measuring *measuring, struct tcplan_ceiling *ceiling,
         const double good = good_reference(measuring->roofline, ceiling->threads, smallest);
         if (series->wrong || series->counted == 0 || measuring_keep_good(series, good)) break;
         series->first += series->counted + series->dropped + 1;
-    } while ((double)(clock_now_ns() - start_ns) < PATIENCE_NS);
+    } while ((double)(clock_now_ns() - start_ns) < PATIENCE_NS && !deadline_is_over(measuring->deadline));
     if (series->counted == 0 || !isfinite(smallest)) return;
     ceiling->good_reference_seconds = smallest;
     ceiling->reference_seconds = summary_make(series->references, series->counted).median;
@@ -256,6 +263,6 @@ enum tcplan_status measuring_add(struct measuring *measuring, struct tcplan_ceil
     roofline->left_out += series->counted == 0;
     roofline->above_limit += above_limit;
     if (series->counted == 0 || above_limit) return TCPLAN_OK;
-    ceiling->rough = measuring->rough;
+    ceiling->rough = ceiling->rough || measuring->rough;
     return measuring_append(measuring, ceiling, error);
 }

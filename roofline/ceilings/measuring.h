@@ -4,6 +4,7 @@
 #ifndef ROOFLINE_CEILINGS_MEASURING_H
 #define ROOFLINE_CEILINGS_MEASURING_H
 
+#include "base/deadline.h"
 #include "microbench/timing/states.h"
 #include "roofline/kernels/kernels.h"
 #include "roofline/timing/team.h"
@@ -38,7 +39,7 @@ struct measuring {
     size_t known_compute; /**< so many of the roofline's were known before, the first ones */
     size_t known_bandwidth;
     const struct tcplan_roofline *again;                     /**< those that are measured a second time; NULL: none */
-    uint64_t deadline_ns;                                    /**< no ceiling is begun after that; 0: never over */
+    struct deadline deadline;                                /**< no ceiling is begun after that, and windows end */
     struct following following[TCPLAN_MAX_CACHE_LEVELS + 1]; /**< of the streams in each level, with the threads at work */
     size_t compute_capacity;
     size_t bandwidth_capacity;
@@ -107,9 +108,12 @@ void measuring_begin(struct measuring *measuring, const char *name, int threads,
 /** A step of it is done, which is said; steps beyond the last one do not count. */
 void measuring_step(struct measuring *measuring);
 
-/** The ceilings of one kind. Status as measuring_add(), and TCPLAN_NO_MEMORY. */
-enum tcplan_status compute_measure(struct measuring *measuring, struct tcplan_error *error);
-enum tcplan_status bandwidth_measure(struct measuring *measuring, struct tcplan_error *error);
-enum tcplan_status gemm_measure(struct measuring *measuring, struct tcplan_error *error);
+/**
+ * Measures the ceilings of one kind with so many threads. Status as measuring_add(), and
+ * TCPLAN_NO_MEMORY.
+ */
+enum tcplan_status compute_measure(struct measuring *measuring, int threads, struct tcplan_error *error);
+enum tcplan_status bandwidth_measure(struct measuring *measuring, int threads, struct tcplan_error *error);
+enum tcplan_status gemm_measure(struct measuring *measuring, int threads, struct tcplan_error *error);
 
 #endif

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/deadline.h"
 #include "base/error.h"
 #include "cachesim/places.h"
 #include "microbench/program/buffers.h"
@@ -93,25 +94,46 @@ static void note_good_states(struct measuring *measuring) {
     }
 }
 
-/** What is neither there nor unwanted. */
-static enum tcplan_status measure_missing(struct measuring *measuring, struct tcplan_error *error) {
-    enum tcplan_status status = compute_measure(measuring, error);
-    if (status == TCPLAN_OK) status = gemm_measure(measuring, error);
-    if (status == TCPLAN_OK) status = bandwidth_measure(measuring, error);
+typedef enum tcplan_status kind_fn(struct measuring *measuring, int threads, struct tcplan_error *error);
+
+/** In the order in which most other figures need them. */
+static kind_fn *const kinds[] = {compute_measure, bandwidth_measure, gemm_measure};
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
+/**
+ * Measures what is neither there nor unwanted, one number of threads after the other.
+ *
+ * @param shared  each kind has an equal share of the time that is left, so that a limit leaves some
+ *                ceilings of each
+ */
+static enum tcplan_status measure_missing(struct measuring *measuring, struct deadline deadline, bool shared, struct tcplan_error *error) {
+    const int steps = KINDS * measuring_thread_counts(measuring);
+    enum tcplan_status status = TCPLAN_OK;
+    for (int s = 0; s < steps && status == TCPLAN_OK; s++) {
+        measuring->deadline = shared ? deadline_share(deadline, 1.0 / (steps - s)) : deadline;
+        status = kinds[s % KINDS](measuring, measuring_threads(measuring, s / KINDS), error);
+    }
     note_good_states(measuring);
     return status;
 }
 
-/** Those that met slow cores: in half of the time that all took at most, and within the time limit. */
-static enum tcplan_status measure_slow_again(struct measuring *measuring, uint64_t start_ns, struct tcplan_error *error) {
-    const uint64_t now_ns = clock_now_ns(), over_ns = now_ns + (now_ns - start_ns) / 2, limit_ns = measuring->deadline_ns;
+/** Measures what a share of the time was too short for, in the time that other kinds left. */
+static enum tcplan_status measure_rest(struct measuring *measuring, struct deadline deadline, struct tcplan_error *error) {
+    struct tcplan_roofline *roofline = measuring->roofline;
+    if (roofline->unmeasured == 0 || deadline_is_over(deadline)) return TCPLAN_OK;
+    roofline->unmeasured = roofline->left_out = roofline->above_limit = 0; /* all that is missing is met again */
+    return measure_missing(measuring, deadline, false, error);
+}
+
+/** Measures those that met slow cores again: in half of the time that all took at most. */
+static enum tcplan_status measure_slow_again(struct measuring *measuring, double seconds, struct deadline deadline,
+                                             struct tcplan_error *error) {
     const struct tcplan_roofline before = *measuring->roofline;
     struct tcplan_roofline slow;
-    if (tcplan_roofline_slow_count(measuring->roofline) == 0 || (limit_ns > 0 && now_ns > limit_ns)) return TCPLAN_OK;
-    measuring->deadline_ns = limit_ns > 0 && limit_ns < over_ns ? limit_ns : over_ns;
+    if (tcplan_roofline_slow_count(measuring->roofline) == 0 || deadline_is_over(deadline)) return TCPLAN_OK;
     known_take_slow(measuring, &slow);
     measuring->again = &slow;
-    enum tcplan_status status = measure_missing(measuring, error);
+    enum tcplan_status status = measure_missing(measuring, deadline_first(deadline, deadline_in(seconds / 2)), false, error);
     measuring->again = NULL;
     const enum tcplan_status put = known_put_back(measuring, &slow, status == TCPLAN_OK ? error : NULL);
     note_good_states(measuring);
@@ -121,28 +143,51 @@ static enum tcplan_status measure_slow_again(struct measuring *measuring, uint64
     return status == TCPLAN_OK ? put : status;
 }
 
-static enum tcplan_status measure_all(struct measuring *measuring, struct tcplan_error *error) {
-    struct tcplan_roofline *roofline = measuring->roofline;
-    const uint64_t start_ns = clock_now_ns();
-    const double limit_seconds = measuring->options.time_limit_seconds;
-    if (limit_seconds > 0) measuring->deadline_ns = start_ns + (uint64_t)(1e9 * limit_seconds);
-    roofline->clock = chain_clock_rate();
-    measuring->highest_hz = measuring->last_hz = roofline->clock.hz;
-    enum tcplan_status status = known_take(measuring, error);
-    if (status == TCPLAN_OK) status = measure_missing(measuring, error);
-    if (status == TCPLAN_OK) status = measure_slow_again(measuring, start_ns, error);
-    known_sort(roofline);
-    if (status != TCPLAN_OK || (roofline->compute_count > 0 && roofline->bandwidth_count > 0)) return status;
+static bool is_interrupted(const void *context) {
+    const volatile sig_atomic_t *const *interrupted = context;
+    return **interrupted != 0;
+}
+
+/** Refers to the options. */
+static struct deadline deadline_of(const struct tcplan_roofline_options *options) {
+    struct deadline out = deadline_in(options->time_limit_seconds);
+    if (!options->interrupted) return out;
+    out.is_cancelled = is_interrupted;
+    out.context = &options->interrupted;
+    return out;
+}
+
+/**
+ * Returns an error if there is too little to go on with. What was measured before the time was over
+ * is enough, whatever it is.
+ */
+static enum tcplan_status check_found(const struct tcplan_roofline *roofline, struct tcplan_error *error) {
+    const bool cut = roofline->unmeasured > 0;
+    if (roofline->compute_count > 0 && roofline->bandwidth_count > 0) return TCPLAN_OK;
+    if (cut && roofline->compute_count + roofline->bandwidth_count > 0) return TCPLAN_OK;
     if (roofline->above_limit > roofline->left_out) {
         return error_set(error, TCPLAN_ENVIRONMENT, "every rate came out above what the cores can do: the clock is not known well enough");
     }
-    if (roofline->unmeasured > 0)
-        return error_set(error, TCPLAN_ENVIRONMENT, "the time was over before there was one ceiling of each kind");
+    if (cut) return error_set(error, TCPLAN_ENVIRONMENT, "the time was over before there was one ceiling");
     return error_set(error, TCPLAN_ENVIRONMENT, "no window was undisturbed: other work has the cores; try again when it is done");
+}
+
+static enum tcplan_status measure_all(struct measuring *measuring, struct deadline deadline, struct tcplan_error *error) {
+    struct tcplan_roofline *roofline = measuring->roofline;
+    const double start = monotonic_seconds();
+    roofline->clock = chain_clock_rate();
+    measuring->highest_hz = measuring->last_hz = roofline->clock.hz;
+    enum tcplan_status status = known_take(measuring, error);
+    if (status == TCPLAN_OK) status = measure_missing(measuring, deadline, true, error);
+    if (status == TCPLAN_OK) status = measure_rest(measuring, deadline, error);
+    if (status == TCPLAN_OK) status = measure_slow_again(measuring, monotonic_seconds() - start, deadline, error);
+    known_sort(roofline);
+    return status == TCPLAN_OK ? check_found(roofline, error) : status;
 }
 
 static enum tcplan_status measure(struct tcplan_roofline *roofline, const struct tcplan_roofline_options *options,
                                   struct tcplan_error *error) {
+    const struct deadline deadline = deadline_of(options);
     struct measuring measuring = {.roofline = roofline, .options = *options, .rough = options->untuned || options->max_memory_bytes > 0};
     complete_options(&measuring.options);
     choose_counts(&measuring);
@@ -157,7 +202,7 @@ static enum tcplan_status measure(struct tcplan_roofline *roofline, const struct
     /* A BLAS may create its threads now: later, they would be bound to the core that the calling thread is bound to then. */
     const struct blas_threads before = blas_take_threads(measuring.options.threads);
     status = team_new(&measuring.team, measuring.options.threads, NULL, error);
-    if (status == TCPLAN_OK) status = measure_all(&measuring, error);
+    if (status == TCPLAN_OK) status = measure_all(&measuring, deadline, error);
     team_free(measuring.team);
     blas_put_threads_back(&before);
     base_free(measuring.seconds);

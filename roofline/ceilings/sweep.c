@@ -102,7 +102,8 @@ static void visit(struct sweep *sweep, struct tcplan_ceiling *point) {
     point->q3 = all / summary.q1;
 }
 
-static void go(struct sweep *sweep) {
+/** Returns false if the time was over before every set was met. */
+static bool go(struct sweep *sweep) {
     const uint64_t start_ns = clock_now_ns();
     char activity[TCPLAN_CEILING_NAME + 16];
     start(sweep);
@@ -111,12 +112,13 @@ static void go(struct sweep *sweep) {
     guess(sweep);
     for (int round = 0; round < ROUNDS; round++) {
         for (int p = 0; p < sweep->count; p++) {
-            if (known_is_over(sweep->measuring)) return;
-            if (round > 0 && 1e-9 * (double)(clock_now_ns() - start_ns) > SWEEP_SECONDS) return;
+            if (known_is_over(sweep->measuring)) return round > 0;
+            if (round > 0 && 1e-9 * (double)(clock_now_ns() - start_ns) > SWEEP_SECONDS) return true;
             visit(sweep, &sweep->point[p]);
             measuring_step(sweep->measuring);
         }
     }
+    return true;
 }
 
 static enum tcplan_status append_point(struct tcplan_roofline *roofline, const struct tcplan_ceiling *point, struct tcplan_error *error) {
@@ -178,7 +180,10 @@ static enum tcplan_status find_levels(const struct sweep *sweep, struct tcplan_e
 /** Sweeps with one kernel. */
 static enum tcplan_status sweep_with(struct sweep *sweep, const struct stream_kernel *kernel, struct tcplan_error *error) {
     sweep->work->kernel = kernel;
-    go(sweep);
+    if (!go(sweep)) { /* half a curve has no levels */
+        sweep->count = 0;
+        sweep->measuring->roofline->unmeasured++;
+    }
     if (!team_run(sweep->measuring->team, sweep->threads, stream_work_check, sweep->work)) {
         return error_set(error, TCPLAN_ENVIRONMENT, "the kernel %s (%d bits) computed something wrong: it was not compiled as it should be",
                          stream_name(kernel->operation), kernel->vector_bits);
@@ -197,7 +202,7 @@ enum tcplan_status sweep_measure(struct measuring *measuring, struct stream_work
     enum tcplan_status status = TCPLAN_OK;
     if (!tcplan_roofline_has_sweeps(roofline, NULL, threads, true) && !known_is_over(measuring)) {
         status = sweep_with(sweep, kernel_named(measuring, "load", strlen("load")), error);
-        if (status == TCPLAN_OK) status = find_levels(sweep, error);
+        if (status == TCPLAN_OK && sweep->count > 0) status = find_levels(sweep, error);
     }
     const char *name = measuring->options.sweep ? measuring->options.sweep : "";
     while (*name && status == TCPLAN_OK && !known_is_over(measuring)) {

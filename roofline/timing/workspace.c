@@ -9,13 +9,24 @@
 
 enum { HUGE_PAGE_BYTES = 1 << 21, PATTERN_PERIOD = 61 };
 
+struct filling {
+    const struct workspace *workspace;
+    struct deadline deadline;
+    size_t *filled; /* bytes, of each thread */
+};
+
 /** Whole numbers, whose sums are exact in any order; neighbours differ. */
 static bool fill(void *context, int thread, int64_t window) {
-    const struct workspace *workspace = context;
-    double *region = (double *)workspace->region[thread];
-    const size_t elems = workspace->bytes / sizeof(double);
+    const struct filling *filling = context;
+    double *region = (double *)filling->workspace->region[thread];
+    const size_t elems = filling->workspace->bytes / sizeof(double), page = HUGE_PAGE_BYTES / sizeof(double);
+    size_t i = 0;
     (void)window;
-    for (size_t i = 0; i < elems; i++) region[i] = (double)(1 + i % PATTERN_PERIOD);
+    do {
+        const size_t end = i + page < elems ? i + page : elems;
+        for (; i < end; i++) region[i] = (double)(1 + i % PATTERN_PERIOD);
+    } while (i < elems && !deadline_is_over(filling->deadline));
+    filling->filled[thread] = i * sizeof(double);
     return true;
 }
 
@@ -32,10 +43,16 @@ char *workspace_map(size_t bytes, bool small_pages) {
 }
 
 enum tcplan_status workspace_new(struct workspace *out, struct team *team, int threads, size_t bytes, bool small_pages,
-                                 struct tcplan_error *error) {
+                                 struct deadline deadline, struct tcplan_error *error) {
     bytes = (bytes + HUGE_PAGE_BYTES - 1) / HUGE_PAGE_BYTES * HUGE_PAGE_BYTES;
-    *out = (struct workspace){.bytes = bytes, .region = base_alloc((size_t)threads * sizeof *out->region)};
-    if (!out->region) return error_no_memory(error);
+    *out = (struct workspace){.bytes = bytes,
+                              .mapped_bytes = bytes,
+                              .region = base_alloc((size_t)threads * sizeof *out->region),
+                              .filled = base_alloc((size_t)threads * sizeof *out->filled)};
+    if (!out->region || !out->filled) {
+        workspace_free(out);
+        return error_no_memory(error);
+    }
     for (int t = 0; t < threads; t++) {
         out->region[t] = workspace_map(bytes, small_pages);
         if (!out->region[t]) {
@@ -44,13 +61,16 @@ enum tcplan_status workspace_new(struct workspace *out, struct team *team, int t
         }
         out->threads++;
     }
-    workspace_refill(out, team);
+    struct filling filling = {.workspace = out, .deadline = deadline, .filled = out->filled};
+    team_run(team, threads, fill, &filling);
+    for (int t = 0; t < threads; t++) out->bytes = out->filled[t] < out->bytes ? out->filled[t] : out->bytes;
+    out->cut = out->bytes < bytes;
     return TCPLAN_OK;
 }
 
 void workspace_refill(const struct workspace *workspace, struct team *team) {
-    struct workspace filled = *workspace; /* as teams take contexts that may change */
-    team_run(team, workspace->threads, fill, &filled);
+    struct filling filling = {.workspace = workspace, .filled = workspace->filled};
+    team_run(team, workspace->threads, fill, &filling);
 }
 
 double workspace_huge_share(void) {
@@ -67,7 +87,8 @@ double workspace_huge_share(void) {
 }
 
 void workspace_free(struct workspace *workspace) {
-    for (int t = 0; t < workspace->threads; t++) munmap(workspace->region[t], workspace->bytes);
+    for (int t = 0; t < workspace->threads; t++) munmap(workspace->region[t], workspace->mapped_bytes);
     base_free(workspace->region);
+    base_free(workspace->filled);
     *workspace = (struct workspace){0};
 }

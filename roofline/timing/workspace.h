@@ -6,25 +6,30 @@
 
 #include <stddef.h>
 
+#include "base/deadline.h"
 #include "roofline/timing/team.h"
 
 struct workspace {
     int threads;
-    char **region; /**< of each thread; aligned to huge pages */
-    size_t bytes;  /**< of each region */
+    char **region;                /**< of each thread; aligned to huge pages */
+    size_t bytes;                 /**< of each region */
+    size_t mapped_bytes, *filled; /**< private */
+    bool cut;                     /**< time was over before all that was wanted was filled: it is smaller */
 };
 
 /** Address space that begins with a huge page, to be given back with munmap(); NULL: there is none. Nothing is touched yet. */
 char *workspace_map(size_t bytes, bool small_pages);
 
 /**
- * Maps, and fills with numbers from the threads of a team.
+ * Maps, and fills with numbers from the threads of a team. Pages take long beside other load: when
+ * the deadline comes, what each thread has filled until then is the workspace, at least a huge
+ * page.
  *
  * @param small_pages  keeps the memory off huge pages
  * @return TCPLAN_OK or TCPLAN_NO_MEMORY
  */
 enum tcplan_status workspace_new(struct workspace *out, struct team *team, int threads, size_t bytes, bool small_pages,
-                                 struct tcplan_error *error);
+                                 struct deadline deadline, struct tcplan_error *error);
 
 /** Fills it again with the same numbers, as something was computed there. */
 void workspace_refill(const struct workspace *workspace, struct team *team);

@@ -133,6 +133,8 @@ static enum tcplan_status try_all(struct search *search, const int64_t *order, s
     const uint64_t start_ns = now_ns(search);
     enum tcplan_status status = TCPLAN_OK;
     for (int64_t i = 0; i < search->space->count && status == TCPLAN_OK; i++) {
+        search->result->cut = deadline_is_over(options->deadline);
+        if (search->result->cut) break;
         if (options->progress) options->progress(options->progress_context, "autotuning", (double)i, (double)search->space->count);
         status = try_configuration(search, order[i], error);
         if (status == TCPLAN_OK) consider(search->result, order[i], options->invocation.aim);

@@ -9,6 +9,7 @@
 #ifndef ROOFLINE_TUNING_AUTOTUNE_H
 #define ROOFLINE_TUNING_AUTOTUNE_H
 
+#include "base/deadline.h"
 #include "microbench/predict/stop.h"
 #include "tcplan/roofline.h"
 
@@ -64,6 +65,7 @@ struct autotune_options {
         invocation; /**< of one configuration: the samples are the means of its invocations, the time is that of all of them */
     enum autotune_order order;
     uint64_t seed;                /**< AUTOTUNE_RANDOM */
+    struct deadline deadline;     /**< no configuration is begun after that */
     tcplan_progress_fn *progress; /**< NULL: none; counts configurations */
     void *progress_context;
 };
@@ -83,6 +85,7 @@ struct autotune_record {
 /** To be freed with autotune_free(). */
 struct autotune_result {
     int64_t best;   /**< -1: none is applicable */
+    bool cut;       /**< the deadline came before all configurations were tried */
     double value;   /**< the mean of its invocations' means */
     double seconds; /**< of the whole search */
     int64_t count;

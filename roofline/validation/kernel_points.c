@@ -167,7 +167,8 @@ static void describe(struct maker *maker, const struct counter_source *counts) {
 /** With a team of one thread, this one, on a core of its own. */
 static enum tcplan_status run(struct maker *maker, struct counter_source *counts, struct tcplan_error *error) {
     const double clock_hz = chain_clock_hz();
-    enum tcplan_status status = workspace_new(&maker->workspace, maker->team, 1, workspace_bytes(maker), false, error);
+    enum tcplan_status status =
+        workspace_new(&maker->workspace, maker->team, 1, workspace_bytes(maker), false, (struct deadline){0}, error);
     if (status != TCPLAN_OK) return status;
     blas_warm_up();
     const char *counters = maker->options->counters;

@@ -15,6 +15,9 @@ static void times_have_four_digits_and_a_fitting_unit(void **state) {
     assert_string_equal(quantity_seconds(0.1234).text, "123.4 ms");
     assert_string_equal(quantity_seconds(1).text, "1.000 s");
     assert_string_equal(quantity_seconds(12345).text, "12345 s");
+    assert_string_equal(quantity_seconds(2 * 86400).text, "2.000 days");
+    assert_string_equal(quantity_seconds(44247092).text, "1.402 years");
+    assert_string_equal(quantity_seconds(4e12).text, "126752 years");
 }
 
 static void rounding_never_shows_a_thousand_of_a_unit(void **state) {

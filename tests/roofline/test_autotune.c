@@ -377,9 +377,31 @@ static void memory_that_runs_out_is_an_error(void **state) {
     }
 }
 
+static bool has_tried_three(const void *context) {
+    const struct script *script = context;
+    return script->begun >= 3;
+}
+
+static void a_search_that_is_cut_has_the_best_so_far(void **state) {
+    struct script script = {.value = {1, 3, 2, 9, 9}};
+    const struct autotune_space space = space_of(&script, 5);
+    struct autotune_options options = fixed(2, 1);
+    struct autotune_result result;
+    (void)state;
+    options.deadline = (struct deadline){.is_cancelled = has_tried_three, .context = &script};
+    assert_int_equal(autotune_search(&result, &space, &options, NULL), TCPLAN_OK);
+    assert_true(result.cut && result.best == 1 && script.begun == 3);
+    autotune_free(&result);
+    options.deadline = (struct deadline){0};
+    assert_int_equal(autotune_search(&result, &space, &options, NULL), TCPLAN_OK);
+    assert_true(!result.cut && result.best == 3);
+    autotune_free(&result);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_fixed_search_runs_everything_and_finds_the_best),
+        cmocka_unit_test(a_search_that_is_cut_has_the_best_so_far),
         cmocka_unit_test(precision_ends_iterations),
         cmocka_unit_test(a_bound_below_the_best_ends_iterations_but_not_invocations),
         cmocka_unit_test(a_bound_below_the_best_ends_invocations),

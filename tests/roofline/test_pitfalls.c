@@ -28,7 +28,7 @@ static int open_scene(void **state) {
     struct tcplan_error error;
     struct scene *scene = calloc(1, sizeof *scene);
     if (!scene || team_new(&scene->team, 1, NULL, &error) != TCPLAN_OK) return -1;
-    if (workspace_new(&scene->workspace, scene->team, 1, BYTES, false, &error) != TCPLAN_OK) return -1;
+    if (workspace_new(&scene->workspace, scene->team, 1, BYTES, false, (struct deadline){0}, &error) != TCPLAN_OK) return -1;
     *state = scene;
     return 0;
 }

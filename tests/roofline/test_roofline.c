@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -113,7 +114,7 @@ static void what_is_known_is_not_measured_again(void **state) {
     assert_null(tcplan_roofline_mixed(first, TCPLAN_MIX_S_D, 1));
     assert_false(tcplan_roofline_has_strides(first, 1, true) || tcplan_roofline_has_widths(first, 1, true));
     if (first->left_out == 0) assert_true(tcplan_roofline_has(first, options.dtypes, 1, true));
-    assert_false(tcplan_roofline_has(first, options.dtypes, 1, false)); /* untuned */
+    assert_false(tcplan_roofline_has(first, options.dtypes, 1, false)); /* in a hurry */
     assert_false(tcplan_roofline_has(first, 1U << TCPLAN_FLOAT, 1, true));
     assert_false(tcplan_roofline_has(first, 0, 1, true));
     for (size_t c = 0; c < first->bandwidth_count; c++) first->bandwidth[c].rate = first->bandwidth[c].q3 = 1e6; /* no machine has it */
@@ -125,7 +126,8 @@ static void what_is_known_is_not_measured_again(void **state) {
         assert_true(tcplan_roofline_bandwidth(second, was->name, was->cache, 1)->rate == 1e6);
     }
     const bool has_both = first->left_out == 0 && second->left_out == 0; /* other load leaves some out */
-    if (second->left_out == 0) assert_non_null(tcplan_roofline_compute(second, "sgemm", TCPLAN_FLOAT, 0, 1));
+    if (second->left_out == 0) assert_non_null(tcplan_roofline_compute(second, "fma", TCPLAN_FLOAT, 0, 1));
+    for (size_t c = 0; c < second->compute_count; c++) assert_int_equal(second->compute[c].m, 0); /* points need no gemm */
     if (has_both) assert_true(tcplan_roofline_has(second, 1U << TCPLAN_FLOAT | 1U << TCPLAN_DOUBLE, 1, true));
     assert_true(second->seconds >= first->seconds && second->made <= first->made);
     tcplan_roofline_free(first);
@@ -150,6 +152,54 @@ static void a_time_limit_leaves_ceilings_out(void **state) {
     assert_true(roofline->compute_count == 1 && roofline->bandwidth_count == 1 && roofline->unmeasured > 40);
     assert_false(tcplan_roofline_has(roofline, 1U << TCPLAN_DOUBLE, 1, true));
     tcplan_roofline_free(roofline);
+}
+
+static volatile sig_atomic_t interrupted;
+
+/** ^C comes with the third step of moving data. */
+static void interrupt_bandwidth(void *context, const char *activity, double done, double total) {
+    (void)context;
+    (void)total;
+    if (strncmp(activity, "moving data", strlen("moving data")) == 0 && done == 3) interrupted = 1;
+}
+
+static void interrupted_measurements_keep_their_ceilings(void **state) {
+    struct tcplan_roofline_options options = shortest();
+    struct tcplan_roofline *part, *whole;
+    struct tcplan_error error;
+    (void)state;
+    options.intensities = false;
+    options.sweep = NULL;
+    options.one_count = true;
+    options.interrupted = &interrupted;
+    options.progress = interrupt_bandwidth;
+    if (tcplan_roofline_measure(&part, &options, &error) != TCPLAN_OK) fail_msg("%s", error.message);
+    assert_true(interrupted && part->unmeasured > 0 && part->compute_count > 0);
+    assert_true(part->bandwidth_count <= 4); /* nothing was begun after that; other load may have left some out */
+    assert_null(tcplan_roofline_compute(part, "dgemm", TCPLAN_DOUBLE, 0, 1));
+    assert_false(tcplan_roofline_has(part, 0, 1, true));
+    interrupted = 0;
+    options.known = part;
+    options.progress = NULL;
+    if (tcplan_roofline_measure(&whole, &options, &error) != TCPLAN_OK) fail_msg("%s", error.message);
+    assert_true(whole->unmeasured == 0 && whole->bandwidth_count > part->bandwidth_count);
+    for (size_t c = 0; c < part->compute_count; c++) { /* these are the same, not measured again */
+        const struct tcplan_ceiling *was = &part->compute[c], *now = known_find(whole, was);
+        assert_true(now && now->rate == was->rate);
+    }
+    tcplan_roofline_free(part);
+    tcplan_roofline_free(whole);
+}
+
+static void an_interruption_before_the_first_ceiling_is_an_error(void **state) {
+    struct tcplan_roofline_options options = shortest();
+    struct tcplan_roofline *roofline;
+    struct tcplan_error error;
+    (void)state;
+    interrupted = 1;
+    options.interrupted = &interrupted;
+    assert_int_equal(tcplan_roofline_measure(&roofline, &options, &error), TCPLAN_ENVIRONMENT);
+    interrupted = 0;
 }
 
 /** Windows follow the references wholly, or not at all; where these tell nothing they are taken to follow. */
@@ -405,6 +455,8 @@ int main(void) {
         cmocka_unit_test(ceilings_of_all_kinds_are_measured),
         cmocka_unit_test(what_is_known_is_not_measured_again),
         cmocka_unit_test(a_time_limit_leaves_ceilings_out),
+        cmocka_unit_test(interrupted_measurements_keep_their_ceilings),
+        cmocka_unit_test(an_interruption_before_the_first_ceiling_is_an_error),
         cmocka_unit_test(how_windows_follow_the_cores_is_found),
         cmocka_unit_test(slow_ceilings_are_taken_out_and_put_back),
         cmocka_unit_test(options_out_of_range_are_refused),

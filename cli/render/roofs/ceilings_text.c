@@ -144,6 +144,12 @@ static void print_compute(struct writer *writer, const struct tcplan_roofline *r
     print_mixes(writer->file, roofline);
 }
 
+static bool has_gemm(const struct tcplan_roofline *roofline) {
+    size_t c = 0;
+    while (c < roofline->compute_count && roofline->compute[c].m == 0) c++;
+    return c < roofline->compute_count;
+}
+
 static void print_gemm(struct writer *writer, const struct tcplan_roofline *roofline) {
     struct table table = {.columns = "lrrlrr", .optional = "000012"};
     table_add(&table, "BLAS");
@@ -276,8 +282,10 @@ void ceilings_print_text(struct writer *writer, const struct roofline_report *re
     fputc('\n', writer->file);
     print_compute(writer, roofline);
     fputc('\n', writer->file);
-    print_gemm(writer, roofline);
-    fputc('\n', writer->file);
+    if (has_gemm(roofline)) {
+        print_gemm(writer, roofline);
+        fputc('\n', writer->file);
+    }
     print_bandwidth(writer, roofline);
     if (roofline->level_count > 0) fputc('\n', writer->file);
     if (!levels_print_text(writer->file, roofline)) writer->no_memory = true;

@@ -9,6 +9,7 @@
 #ifndef TCPLAN_ROOFLINE_H
 #define TCPLAN_ROOFLINE_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -23,17 +24,18 @@ struct tcplan_roofline_options {
     const struct tcplan_machine *machine; /**< whose cache sizes working sets are made for; NULL: this machine */
     int threads;                          /**< 1 to the processors that the calling thread may run on; 0: one a core of these */
     bool one_count;                       /**< `threads` alone; otherwise as tcplan_roofline_thread_counts() */
-    unsigned dtypes;                      /**< 1 << type of those whose points are to be placed: what these need alone; 0: all ceilings */
+    unsigned dtypes; /**< 1 << type of those whose points are to be placed: what these need alone, without gemms; 0: all ceilings */
     const struct tcplan_roofline
         *known;                /**< of this machine: what it has is not measured, unless it is rough and this is not; NULL: none */
-    double time_limit_seconds; /**< no ceiling is begun after that; 0: no bound */
-    int windows;               /**< timed windows per ceiling, 3 to 1000 */
-    double window_seconds;     /**< their length; a pass over the working set where that takes longer */
-    int64_t max_memory_bytes;  /**< for working sets; 0: half of what is available */
-    bool untuned;              /**< gemm with extents of its own, not with the best ones */
-    bool intensities;          /**< one kernel over its operations a byte, in each level */
-    bool strided;              /**< loads and stores of one element of 1, 2, 4, ... 64, not only of the usual ones */
-    bool widths;               /**< bandwidth with narrower vectors than the widest, too */
+    double time_limit_seconds; /**< measuring ends then, with the ceilings that there are; 0: no bound */
+    const volatile sig_atomic_t *interrupted; /**< that a signal handler makes other than 0 to have it ended likewise; NULL: none does */
+    int windows;                              /**< timed windows per ceiling, 3 to 1000 */
+    double window_seconds;                    /**< their length; a pass over the working set where that takes longer */
+    int64_t max_memory_bytes;                 /**< for working sets; 0: half of what is available */
+    bool untuned;                             /**< gemm with extents of its own, not with the best ones */
+    bool intensities;                         /**< one kernel over its operations a byte, in each level */
+    bool strided;                             /**< loads and stores of one element of 1, 2, 4, ... 64, not only of the usual ones */
+    bool widths;                              /**< bandwidth with narrower vectors than the widest, too */
     const char *sweep; /**< kernels of bandwidth beside `load` whose rates over the working set are wanted, as `store,triad`; NULL: none */
     bool small_pages;  /**< bandwidth on pages of the usual size, not on huge ones */
     tcplan_progress_fn *progress; /**< NULL: none */
@@ -54,13 +56,16 @@ enum { TCPLAN_ROOFLINE_COUNTS = 4 };
 TCPLAN_API int tcplan_roofline_thread_counts(int out[TCPLAN_ROOFLINE_COUNTS], int most);
 
 /**
- * Measures the ceilings of this machine: half a minute with the defaults on two cores. Those that met slow cores are measured once more, for half as long as
- * all took at most.
+ * Measures the ceilings of this machine: half a minute with the defaults on two cores. Those that
+ * met slow cores are measured once more, for half as long as all took at most. If the time is over,
+ * or it is interrupted, the roofline has what was measured until then, and `unmeasured` counts what
+ * is missing: with it as `known` another call measures that alone.
  *
  * @param out      receives the roofline, to be freed with tcplan_roofline_free()
  * @param options  NULL: the defaults
- * @return TCPLAN_OK; TCPLAN_INVALID where an option is out of range; TCPLAN_NO_MEMORY; TCPLAN_ENVIRONMENT where threads cannot be had, a
- *         kernel computed something wrong, or a rate came out at more than twice what the cores can do: then the measurement is broken,
+ * @return TCPLAN_OK; TCPLAN_INVALID where an option is out of range; TCPLAN_NO_MEMORY;
+ *         TCPLAN_ENVIRONMENT where threads cannot be had, a kernel computed something wrong, or a
+ *         rate came out at more than twice what the cores can do: then the measurement is broken,
  *         and there is no roofline
  */
 TCPLAN_API enum tcplan_status tcplan_roofline_measure(struct tcplan_roofline **out, const struct tcplan_roofline_options *options,
