@@ -180,8 +180,7 @@ static enum tcplan_status time_alone(struct work *work, int round, int64_t alike
 
 static enum tcplan_status run_algorithm(struct work *work, int64_t run, struct tcplan_error *error) {
     const double began = monotonic_seconds();
-    bool disturbed;
-    const enum tcplan_status status = timings_algorithm(work->timings, work->algorithm + run * work->sequence.count, &disturbed, error);
+    const enum tcplan_status status = timings_algorithm(work->timings, work->algorithm + run * work->sequence.count, NULL, error);
     work->out->algorithm_spent_seconds += monotonic_seconds() - began;
     return status;
 }

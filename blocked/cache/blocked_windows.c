@@ -25,7 +25,10 @@ struct work {
     struct stretch_call *call;
     struct stretches stretches;
     struct random random;
-    double *ns;           /* of the calls of a stretch */
+    double *ns;       /* of the calls of a stretch */
+    bool *settled;    /* likewise: nothing disturbed it */
+    double *tried_ns; /* likewise, of one try */
+    bool *tried_disturbed;
     double *of_statement; /* of a sample */
     double *sum;          /* of statements over all samples */
     int64_t *timed;       /* likewise: calls */
@@ -44,11 +47,15 @@ static enum tcplan_status open_work(struct work *work, const struct tcplan_block
     const size_t calls = (size_t)work->sequence.count, statements = (size_t)blocked->statement_count;
     work->call = base_alloc_zero(calls, sizeof *work->call);
     work->ns = base_alloc_zero(calls, sizeof *work->ns);
+    work->settled = base_alloc_zero(calls, sizeof *work->settled);
+    work->tried_ns = base_alloc_zero(calls, sizeof *work->tried_ns);
+    work->tried_disturbed = base_alloc_zero(calls, sizeof *work->tried_disturbed);
     work->of_statement = base_alloc_zero(statements, sizeof *work->of_statement);
     work->sum = base_alloc_zero(statements, sizeof *work->sum);
     work->timed = base_alloc_zero(statements, sizeof *work->timed);
     work->out->kernel = base_alloc_zero(statements, sizeof *work->out->kernel);
-    if (!work->call || !work->ns || !work->of_statement || !work->sum || !work->timed || !work->out->kernel) return error_no_memory(error);
+    if (!work->call || !work->ns || !work->settled || !work->tried_ns || !work->tried_disturbed) return error_no_memory(error);
+    if (!work->of_statement || !work->sum || !work->timed || !work->out->kernel) return error_no_memory(error);
     for (int64_t c = 0; c < work->sequence.count; c++) {
         work->call[c] = (struct stretch_call){.statement = work->sequence.call[c].statement, .work = work->sequence.call[c].work};
     }
@@ -66,6 +73,9 @@ static void close_work(struct work *work) {
     sequence_close(&work->sequence);
     base_free(work->call);
     base_free(work->ns);
+    base_free(work->settled);
+    base_free(work->tried_ns);
+    base_free(work->tried_disturbed);
     base_free(work->of_statement);
     base_free(work->sum);
     base_free(work->timed);
@@ -73,23 +83,41 @@ static void close_work(struct work *work) {
 
 /* Sampling. */
 
-/** Times a stretch, again where something disturbed it. */
-static enum tcplan_status time_stretch(struct work *work, const struct stretch *stretch, struct tcplan_error *error) {
+/**
+ * Times calls [first, end) behind [lead, first) until nothing disturbed each of them in one try or
+ * another; all of the algorithm's from its beginning.
+ */
+static enum tcplan_status time_calls(struct work *work, const struct stretch *stretch, struct tcplan_error *error) {
+    const int64_t count = stretch->end - stretch->first;
     enum tcplan_status status = TCPLAN_OK;
-    bool disturbed = true;
-    for (int t = 0; t < TRIES && disturbed && status == TCPLAN_OK; t++) {
+    int64_t open = count;
+    for (int64_t c = 0; c < count; c++) {
+        work->ns[c] = INFINITY;
+        work->settled[c] = false;
+    }
+    for (int t = 0; t < TRIES && open > 0 && status == TCPLAN_OK; t++) {
         sequence_restore_calls(&work->sequence, stretch->lead, stretch->end);
-        status = timings_stretch(work->timings, stretch->lead, stretch->first, stretch->end, work->ns, &disturbed, error);
+        status = timings_stretch(work->timings, stretch->lead, stretch->first, stretch->end, work->tried_ns, work->tried_disturbed, error);
+        if (status != TCPLAN_OK) return status;
+        open = stretches_settle(work->ns, work->settled, work->tried_ns, work->tried_disturbed, count);
         work->executed += stretches_work(&work->stretches, stretch->lead, stretch->end);
         work->out->stretches++;
     }
-    if (status != TCPLAN_OK) return status;
-    work->out->disturbed = work->out->disturbed || disturbed;
-    for (int64_t c = stretch->first; c < stretch->end; c++) {
-        stretches_note(&work->stretches, stretch->stratum, c, work->ns[c - stretch->first]);
-        work->timed[work->call[c].statement]++;
+    work->out->disturbed = work->out->disturbed || open > 0;
+    return status;
+}
+
+static void note_call(struct work *work, int stratum, int64_t call, double ns) {
+    stretches_note(&work->stretches, stratum, call, ns);
+    work->timed[work->call[call].statement]++;
+}
+
+static enum tcplan_status time_stretch(struct work *work, const struct stretch *stretch, struct tcplan_error *error) {
+    const enum tcplan_status status = time_calls(work, stretch, error);
+    for (int64_t c = stretch->first; c < stretch->end && status == TCPLAN_OK; c++) {
+        note_call(work, stretch->stratum, c, work->ns[c - stretch->first]);
     }
-    return TCPLAN_OK;
+    return status;
 }
 
 /** The stratum that a call is in. */
@@ -100,20 +128,11 @@ static int stratum_of(const struct stretches *stretches, int64_t call) {
 }
 
 static enum tcplan_status time_whole(struct work *work, struct tcplan_error *error) {
-    enum tcplan_status status = TCPLAN_OK;
-    bool disturbed = true;
-    for (int t = 0; t < TRIES && disturbed && status == TCPLAN_OK; t++) {
-        status = timings_algorithm(work->timings, work->ns, &disturbed, error);
-        work->executed += work->sequence.work;
-        work->out->stretches++;
+    const enum tcplan_status status = time_calls(work, &(struct stretch){.end = work->sequence.count}, error);
+    for (int64_t c = 0; c < work->sequence.count && status == TCPLAN_OK; c++) {
+        note_call(work, stratum_of(&work->stretches, c), c, work->ns[c]);
     }
-    if (status != TCPLAN_OK) return status;
-    work->out->disturbed = work->out->disturbed || disturbed;
-    for (int64_t c = 0; c < work->sequence.count; c++) {
-        stretches_note(&work->stretches, stratum_of(&work->stretches, c), c, work->ns[c]);
-        work->timed[work->call[c].statement]++;
-    }
-    return TCPLAN_OK;
+    return status;
 }
 
 static enum tcplan_status time_strata(struct work *work, struct tcplan_error *error) {
@@ -142,8 +161,12 @@ static enum tcplan_status measure(struct work *work, double *ns, struct tcplan_e
     *ns = INFINITY;
     for (int t = 0; t < TRIES && disturbed && status == TCPLAN_OK; t++) {
         double sum = 0;
-        status = timings_algorithm(work->timings, work->ns, &disturbed, error);
-        for (int64_t c = 0; c < work->sequence.count; c++) sum += work->ns[c];
+        status = timings_algorithm(work->timings, work->ns, work->tried_disturbed, error);
+        disturbed = false;
+        for (int64_t c = 0; c < work->sequence.count; c++) {
+            sum += work->ns[c];
+            disturbed = disturbed || work->tried_disturbed[c];
+        }
         *ns = disturbed ? fmin(*ns, sum) : sum;
     }
     work->out->measured_spent_seconds += monotonic_seconds() - began;
@@ -177,7 +200,7 @@ static enum tcplan_status take_samples(struct work *work, const struct tcplan_bl
     double ns[TCPLAN_MAX_SAMPLES], run[TCPLAN_MAX_SAMPLES], first;
     int count = 0;
     bool enough = false;
-    work->out->whole = is_whole(work);
+    work->out->whole = options->whole || is_whole(work);
     enum tcplan_status status = take_sample(work, &first, error);
     work->out->stretches = 0;
     work->out->disturbed = false;

@@ -1,5 +1,6 @@
 #include "blocked/cache/stretches.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -149,6 +150,17 @@ static double pace(const struct stretches *stretches, int stratum, int statement
         }
     }
     return work > 0 ? ns / work : -1;
+}
+
+int64_t stretches_settle(double ns[], bool settled[], const double tried_ns[], const bool disturbed[], int64_t count) {
+    int64_t open = 0;
+    for (int64_t c = 0; c < count; c++) {
+        if (settled[c]) continue;
+        settled[c] = !disturbed[c];
+        ns[c] = settled[c] ? tried_ns[c] : fmin(ns[c], tried_ns[c]);
+        open += !settled[c];
+    }
+    return open;
 }
 
 double stretches_sum(const struct stretches *stretches, double of_statement[]) {

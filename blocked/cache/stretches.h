@@ -58,6 +58,17 @@ bool stretches_next(struct stretch *out, struct stretches *stretches, int stratu
 void stretches_note(struct stretches *stretches, int stratum, int64_t call, double ns);
 
 /**
+ * Takes over the times of another try of some calls: each that nothing disturbed settles its call,
+ * and of disturbed ones the shortest stays. Load is then no longer in a long run than in a short
+ * stretch, of which a try may be quiet as a whole.
+ *
+ * @param ns       of each call; INFINITY before the first try
+ * @param settled  of each call; false before the first try
+ * @return how many calls are not settled
+ */
+int64_t stretches_settle(double ns[], bool settled[], const double tried_ns[], const bool disturbed[], int64_t count);
+
+/**
  * What all calls take by what was noted, in the unit of that: of each statement, in each stratum as long for a unit of its work as its calls there; of a
  * statement that was not timed in a stratum as in the others, or of none as all calls.
  *

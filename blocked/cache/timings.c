@@ -151,12 +151,12 @@ static enum tcplan_status run(struct timings *timings, struct tcplan_error *erro
 }
 
 /** The last `count` times of what was run. */
-static void take(const struct timings *timings, int64_t count, double ns[], bool *disturbed) {
+static void take(const struct timings *timings, int64_t count, double ns[], bool disturbed[]) {
     int all;
     const struct sample *sample = queue_samples(timings->queue, &all);
     for (int64_t s = 0; s < count; s++) {
         ns[s] = sample[all - count + s].ns;
-        *disturbed = *disturbed || sample[all - count + s].disturbed;
+        if (disturbed) disturbed[s] = sample[all - count + s].disturbed;
     }
 }
 
@@ -168,11 +168,10 @@ static void empty_cache(const struct timings *timings) {
 
 /* In the algorithm. */
 
-enum tcplan_status timings_stretch(struct timings *timings, int64_t lead, int64_t first, int64_t end, double ns[], bool *disturbed,
+enum tcplan_status timings_stretch(struct timings *timings, int64_t lead, int64_t first, int64_t end, double ns[], bool disturbed[],
                                    struct tcplan_error *error) {
     const struct sequence *sequence = timings->sequence;
     enum tcplan_status status = TCPLAN_OK;
-    *disturbed = false;
     queue_clear(timings->queue);
     for (int64_t c = lead; c < end && status == TCPLAN_OK; c++) {
         status = queue_add(timings->queue, &sequence->call[c].call, c < first ? ROLE_UNTIMED : ROLE_TIMED, error);
@@ -183,7 +182,7 @@ enum tcplan_status timings_stretch(struct timings *timings, int64_t lead, int64_
     return status;
 }
 
-enum tcplan_status timings_algorithm(struct timings *timings, double ns[], bool *disturbed, struct tcplan_error *error) {
+enum tcplan_status timings_algorithm(struct timings *timings, double ns[], bool disturbed[], struct tcplan_error *error) {
     sequence_restore(timings->sequence);
     return timings_stretch(timings, 0, 0, timings->sequence->count, ns, disturbed, error);
 }
@@ -257,7 +256,6 @@ static enum tcplan_status time_once(struct timings *timings, enum timing_kind ki
         if (kind == TIMING_OUT_OF_CACHE) empty_cache(timings);
         queue_clear(timings->queue);
     }
-    *disturbed = false;
     if (status == TCPLAN_OK) status = queue_add(timings->queue, &timings->calls.call, ROLE_TIMED, error);
     if (status == TCPLAN_OK) status = run(timings, error);
     if (status == TCPLAN_OK) take(timings, 1, ns, disturbed);

@@ -41,17 +41,19 @@ enum tcplan_status timings_open(struct timings **out, const struct sequence *seq
 void timings_close(struct timings *timings);
 
 /**
- * Runs calls [first, end), each timed, behind calls [lead, first), which are not; nothing is restored.
+ * Runs calls [first, end), each timed, behind calls [lead, first), which are not; nothing is
+ * restored.
  *
  * @param ns         receives `end` - `first` times
- * @param disturbed  receives whether the thread was without its core meanwhile; never with several threads
+ * @param disturbed  receives for each time whether the thread was without its core meanwhile; never
+ *                   with several threads; NULL: not wanted
  * @return TCPLAN_OK; as queue_run(); TCPLAN_ENVIRONMENT where a call reports an error
  */
-enum tcplan_status timings_stretch(struct timings *timings, int64_t lead, int64_t first, int64_t end, double ns[], bool *disturbed,
+enum tcplan_status timings_stretch(struct timings *timings, int64_t lead, int64_t first, int64_t end, double ns[], bool disturbed[],
                                    struct tcplan_error *error);
 
 /** Restores the matrices and runs the algorithm: one time for each call. */
-enum tcplan_status timings_algorithm(struct timings *timings, double ns[], bool *disturbed, struct tcplan_error *error);
+enum tcplan_status timings_algorithm(struct timings *timings, double ns[], bool disturbed[], struct tcplan_error *error);
 
 /** Whether a kind is another thing than a repeated execution: of what is in the cache only where the operands are more than that. */
 bool timings_differ(const struct timings *timings, enum timing_kind kind, int64_t alike);

@@ -142,19 +142,19 @@ static void stretches_can_be_made_anywhere_and_undone(void **state) {
         struct timings *timings;
         struct tcplan_error error;
         double *ns = calloc((size_t)sequence.count, sizeof *ns);
-        bool disturbed;
-        assert_non_null(ns);
+        bool *disturbed = calloc((size_t)sequence.count, sizeof *disturbed);
+        assert_true(ns && disturbed);
         assert_int_equal(timings_open(&timings, &sequence, &setting, &error), TCPLAN_OK);
         for (int64_t lead = 0; lead < sequence.count; lead += 1 + sequence.count / 23) {
             const int64_t end = lead + 40 < sequence.count ? lead + 40 : sequence.count;
             const int64_t first = lead + (end - lead) / 2;
-            const enum tcplan_status status = timings_stretch(timings, lead, first, end, ns, &disturbed, &error);
+            const enum tcplan_status status = timings_stretch(timings, lead, first, end, ns, disturbed, &error);
             if (status != TCPLAN_OK) fail_msg("%s from call %lld on: %s", names[a], (long long)lead, error.message);
             for (int64_t c = first; c < end; c++) assert_true(ns[c - first] > 0);
             sequence_restore_calls(&sequence, lead, end);
             assert_true(is_restored(&sequence));
         }
-        assert_int_equal(timings_algorithm(timings, ns, &disturbed, &error), TCPLAN_OK);
+        assert_int_equal(timings_algorithm(timings, ns, NULL, &error), TCPLAN_OK);
         assert_false(is_restored(&sequence));
         sequence_restore(&sequence);
         assert_true(is_restored(&sequence));
@@ -162,6 +162,7 @@ static void stretches_can_be_made_anywhere_and_undone(void **state) {
         sequence_close(&sequence);
         tcplan_blocked_free(blocked);
         free(ns);
+        free(disturbed);
     }
 }
 
@@ -330,6 +331,11 @@ static void algorithms_of_few_steps_are_run_as_a_whole(void **state) {
     tcplan_blocked_windows_free(&windows);
     assert_int_equal(tcplan_blocked_windows(&windows, blocked, &many, &options, &error), TCPLAN_OK);
     assert_false(windows.whole);
+    tcplan_blocked_windows_free(&windows);
+    struct tcplan_blocked_windows_options whole = options; /* so that it can stand beside those of few steps */
+    whole.whole = true;
+    assert_int_equal(tcplan_blocked_windows(&windows, blocked, &many, &whole, &error), TCPLAN_OK);
+    assert_true(windows.whole);
     tcplan_blocked_windows_free(&windows);
     tcplan_blocked_free(blocked);
 }

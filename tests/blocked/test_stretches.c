@@ -206,6 +206,21 @@ static void without_any_time_the_sum_is_nothing(void **state) {
     stretches_free(&stretches);
 }
 
+/**
+ * Of a long run every try is disturbed somewhere; each call has its time of one where it was not.
+ */
+static void load_does_not_make_long_runs_longer(void **state) {
+    const double tries[3][4] = {{1, 90, 3, 80}, {70, 2, 60, 50}, {9, 9, 9, 55}};
+    const bool disturbed[3][4] = {{false, true, false, true}, {true, false, true, true}, {false, false, false, true}};
+    const double expected[] = {1, 2, 3, 50}; /* the last one never was undisturbed */
+    const int64_t open[] = {2, 1, 1};
+    double ns[] = {INFINITY, INFINITY, INFINITY, INFINITY};
+    bool settled[4] = {false};
+    (void)state;
+    for (int t = 0; t < 3; t++) assert_int_equal(stretches_settle(ns, settled, tries[t], disturbed[t], 4), open[t]);
+    for (int c = 0; c < 4; c++) assert_true(ns[c] == expected[c]);
+}
+
 static void missing_memory_is_told(void **state) {
     const struct made made = cholesky(5);
     (void)state;
@@ -227,6 +242,7 @@ int main(void) {
         cmocka_unit_test(stretches_of_many_steps_are_a_small_part_of_them),
         cmocka_unit_test(a_single_statement_is_not_timed_from_end_to_end),
         cmocka_unit_test(without_any_time_the_sum_is_nothing),
+        cmocka_unit_test(load_does_not_make_long_runs_longer),
         cmocka_unit_test(missing_memory_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -38,7 +38,7 @@ static enum exit_status reserve(struct predicting *out) {
     return out->point ? EXIT_DONE : diagnose_no_memory();
 }
 
-static enum exit_status predict(struct predicting *out, struct windowed *of) {
+static enum exit_status predict(struct predicting *out, struct windowed *of, bool whole) {
     const struct options *options = out->options;
     const struct tcplan_blocked_windows_options wanted = {.provider = (enum tcplan_provider)options->model.provider,
                                                           .threads = options->threads,
@@ -46,6 +46,7 @@ static enum exit_status predict(struct predicting *out, struct windowed *of) {
                                                           .time_limit_seconds = options->time_limit_seconds,
                                                           .max_memory_bytes = options->max_memory_bytes,
                                                           .seed = options->seed,
+                                                          .whole = whole,
                                                           .measure = options->measure};
     struct tcplan_error error;
     if (tcplan_blocked_windows(&of->windows, of->blocked, &of->sizes, &wanted, &error) == TCPLAN_OK) return EXIT_DONE;
@@ -73,6 +74,26 @@ static int compare(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
+/**
+ * Has samples of all be whole runs where those of some are: what is ranked together is sampled in
+ * one way.
+ */
+static enum exit_status sample_alike(struct predicting *out, struct windowed_point *point) {
+    enum exit_status status = EXIT_DONE;
+    bool any_whole = false;
+    for (size_t a = 0; a < point->count; a++) any_whole = any_whole || point->of[a].windows.whole;
+    for (size_t a = 0; a < point->count && any_whole && status == EXIT_DONE; a++) {
+        struct windowed *of = &point->of[a];
+        if (of->windows.whole) continue;
+        const double spent_seconds = of->windows.spent_seconds;
+        progress_update(&out->progress, "timing whole runs", (double)a, (double)point->count);
+        tcplan_blocked_windows_free(&of->windows);
+        status = predict(out, of, true);
+        of->windows.spent_seconds += spent_seconds;
+    }
+    return status;
+}
+
 /** All algorithms and block sizes of a size. */
 static enum exit_status predict_point(struct predicting *out, size_t number) {
     struct windowed_point *point = &out->point[number];
@@ -85,10 +106,11 @@ static enum exit_status predict_point(struct predicting *out, size_t number) {
             of->sizes = out->job.point[number];
             of->sizes.block = out->job.block[b];
             progress_update(&out->progress, "timing stretches", (double)a * blocks + b, (double)algorithms * blocks);
-            status = predict(out, of);
+            status = predict(out, of, false);
             if (status == EXIT_DONE) status = predict_by_models(out, of);
         }
     }
+    if (status == EXIT_DONE) status = sample_alike(out, point);
     if (status == EXIT_DONE) qsort(point->of, point->count, sizeof *point->of, compare);
     return status;
 }

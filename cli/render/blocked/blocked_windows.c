@@ -96,7 +96,7 @@ static void print_point(struct writer *writer, const struct windows_view *view, 
         disturbed = disturbed || point->of[a].windows.disturbed;
     }
     if (!table_print(&table, writer->file)) writer->no_memory = true;
-    if (whole) fputs("* Too few steps for stretches: samples are whole runs.\n", writer->file);
+    if (whole) fputs("* Samples are whole runs: some algorithm has too few steps for stretches.\n", writer->file);
     if (disturbed) fputs("Other work had the core meanwhile, however often some stretches were made.\n", writer->file);
 }
 

@@ -1,13 +1,18 @@
 /**
- * Windows: how long a blocked algorithm takes, from short stretches of its own calls at random places; no models are needed, and it is not run as a whole.
+ * Windows: how long a blocked algorithm takes, from short stretches of its own calls at random
+ * places; no models are needed, and it is not run as a whole.
  *
- * The calls of the algorithm are divided into strata of about equal work. In each a stretch is timed that has every kernel of the stratum: calls in their
- * order, on the algorithm's matrices, behind those that come before them in the algorithm, which leave the caches as they would (the source's algorithm-aware
- * timings, Peise 2017, section 5.3.2, which it calls accurate and impractical, as it makes one for each call). What a kernel's calls take for a unit
- * of work in a stratum is carried over to all of the stratum's calls of it. The sum is one sample of the algorithm's time; places are drawn anew for
- * each.
+ * The calls of the algorithm are divided into strata of about equal work. In each a stretch is
+ * timed that has every kernel of the stratum: calls in their order, on the algorithm's matrices,
+ * behind those that come before them in the algorithm, which leave the caches as they would (the
+ * source's algorithm-aware timings, Peise 2017, section 5.3.2, which it calls accurate and
+ * impractical, as it makes one for each call). What a kernel's calls take for a unit of work in a
+ * stratum is carried over to all of the stratum's calls of it. The sum is one sample of the
+ * algorithm's time; places are drawn anew for each.
  *
- * Where stretches would be most of an algorithm that has few steps, samples are whole runs.
+ * Where stretches would be most of an algorithm that has few steps, samples are whole runs. A
+ * ranking compares samples of one kind: if one of its candidates has few steps, samples of all are
+ * whole runs (`whole`).
  */
 #ifndef TCPLAN_BLOCKED_WINDOWS_H
 #define TCPLAN_BLOCKED_WINDOWS_H
@@ -40,6 +45,7 @@ struct tcplan_blocked_windows_options {
     double time_limit_seconds; /**< 0: none; TCPLAN_WINDOWS_LEAST samples are taken in any case */
     int64_t max_memory_bytes;  /**< of the matrices, each twice; 0: three quarters of what can be had */
     uint64_t seed;             /**< of places */
+    bool whole;                /**< samples are whole runs: to be compared with others that are */
     bool measure;              /**< behind each sample the whole algorithm is run: what the prediction is held against */
 };
 
