@@ -63,9 +63,11 @@ static bool has_result(const struct tcplan_batch *batch, const struct tcplan_lib
 static enum tcplan_status count_to_do(struct tcplan_batch *batch, struct tcplan_error *error) {
     const struct tcplan_library_entry *entry;
     enum tcplan_status status;
-    batch->counts.to_do = 0;
+    batch->counts.to_do = batch->counts.all_known = 0;
     while ((status = batch_input_next(&batch->input, &entry, error)) == TCPLAN_OK && entry) {
-        if (batch_input_in_shard(&batch->input, entry) && !has_result(batch, entry)) batch->counts.to_do++;
+        if (!batch_input_in_shard(&batch->input, entry)) continue;
+        int64_t *number = has_result(batch, entry) ? &batch->counts.all_known : &batch->counts.to_do;
+        ++*number;
     }
     batch_input_rewind(&batch->input);
     return status;

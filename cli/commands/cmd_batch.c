@@ -47,12 +47,26 @@ static void tell_fault(void *context, const struct tcplan_library_entry *entry) 
     diagnose_error(&error, entry->fault_text);
 }
 
+/** Says what ^C will leave: as many results as there are when an entry begins. */
+static void set_last_words(const struct batching *batching, const struct tcplan_batch_counts *counts) {
+    char text[CLEANUP_WORDS], of[32] = "";
+    const char *path = batching->request.options->output;
+    if (!batching->kept || batching->request.options->quiet) return;
+    char *shown = visible_text(path);
+    if (counts->to_do > 0) snprintf(of, sizeof of, " of %lld", (long long)(counts->all_known + counts->to_do));
+    snprintf(text, sizeof text, "tcplan: interrupted: '%.300s' has %lld%s results; the same command computes the rest\n",
+             shown ? shown : path, (long long)(counts->known > counts->all_known ? counts->known : counts->all_known) + counts->done, of);
+    free(shown);
+    cleanup_set_words(text);
+}
+
 static void label_progress(void *context, const struct tcplan_library_entry *entry, const struct tcplan_batch_counts *counts) {
     struct batching *batching = context;
     struct progress *progress = &batching->progress;
     char of[32] = "";
-    if (counts->to_do > 0) snprintf(of, sizeof of, " of %lld", (long long)counts->to_do);
-    snprintf(progress->label, sizeof progress->label, "%lld%s, %.40s", (long long)counts->done + 1, of, entry->name);
+    if (counts->to_do > 0) snprintf(of, sizeof of, " of %lld", (long long)(counts->all_known + counts->to_do));
+    snprintf(progress->label, sizeof progress->label, "%lld%s, %.40s", (long long)(counts->known + counts->done) + 1, of, entry->name);
+    set_last_words(batching, counts);
     progress_tell_rest(progress, counts->rest_seconds);
 }
 
@@ -222,7 +236,9 @@ static enum exit_status run(struct batching *batching) {
     struct tcplan_error error;
     enum exit_status status = batching->kept ? EXIT_DONE : open_stream(batching);
     if (status != EXIT_DONE) return status;
-    if (tcplan_batch_run(batching->batch, &error) != TCPLAN_OK) return lock_diagnose(&error);
+    const enum tcplan_status ran = tcplan_batch_run(batching->batch, &error);
+    cleanup_set_words(NULL);
+    if (ran != TCPLAN_OK) return lock_diagnose(&error);
     status = batching->kept ? convert_kept(batching) : close_stream(batching);
     if (status == EXIT_DONE) tell_end(batching);
     if (status == EXIT_DONE && batching->request.options->emit) status = emit_winners(batching);

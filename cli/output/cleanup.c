@@ -4,7 +4,9 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "cli/render/text/terminal.h"
@@ -14,6 +16,8 @@ enum { SLOTS = 8 };
 /* Signal handlers know nothing but globals. */
 static const char *volatile paths[SLOTS];
 static volatile sig_atomic_t in_line;
+static char words[2][CLEANUP_WORDS];
+static const char *volatile last_words; /* one of them: a handler finds the one or the other, each whole; NULL: none */
 static sigset_t held;
 static pid_t owner; /* forked processes leave what is this one's */
 
@@ -36,12 +40,23 @@ static void clean_up(void) {
     in_line = 0;
 }
 
+static bool is_ended_by_somebody(int number) {
+    return number == SIGINT || number == SIGTERM || number == SIGHUP;
+}
+
+static void say_last_words(void) {
+    const char *text = last_words;
+    last_words = NULL;
+    if (text && getpid() == owner) (void)!write(STDERR_FILENO, text, strlen(text));
+}
+
 /**
  * The signal, raised again, ends the command as if it had never been caught. Not before all is cleaned up: another thread may get it again, as `timeout`
  * and impatient people send it twice, and cleans up as well.
  */
 static void clean_up_and_die(int number) {
     clean_up();
+    if (is_ended_by_somebody(number)) say_last_words();
     signal(number, SIG_DFL);
     raise(number);
 }
@@ -83,6 +98,12 @@ int cleanup_add(const char *path) {
 
 void cleanup_remove(int slot) {
     paths[slot] = NULL;
+}
+
+void cleanup_set_words(const char *text) {
+    char *next = last_words == words[0] ? words[1] : words[0];
+    if (text) snprintf(next, CLEANUP_WORDS, "%s", text);
+    last_words = text ? next : NULL;
 }
 
 void cleanup_set_line(bool open) {

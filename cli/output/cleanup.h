@@ -28,6 +28,14 @@ enum tcplan_status output_open(struct output_file *out, const char *path, struct
 /** The functions above, for those who make files elsewhere. */
 extern const struct tcplan_temporary_watch cleanup_watch;
 
+enum { CLEANUP_WORDS = 512 };
+
+/**
+ * What stderr is told if somebody ends the command by a signal from now on, as ^C; shorter than
+ * CLEANUP_WORDS, or it is cut; NULL: nothing. It is copied.
+ */
+void cleanup_set_words(const char *text);
+
 /** Says whether the cursor is in a line of progress. */
 void cleanup_set_line(bool open);
 

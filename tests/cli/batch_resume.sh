@@ -50,6 +50,16 @@ done
 ids killed.xml >now
 cmp -s expected now || fail "after $killed kills the results are others"
 
+# Ended by somebody, it says what is there and how to go on; the shell has background commands ignore ^C, so this is SIGTERM.
+rm -f ended.xml
+"$tcplan" batch library.txt -o ended.xml 2>told &
+while ! grep -q '</result>' ended.xml 2>/dev/null && kill -0 $! 2>/dev/null; do sleep 0.01; done
+if kill -TERM $! 2>/dev/null; then
+    wait $! 2>/dev/null || true
+    grep -q "^tcplan: interrupted: 'ended.xml' has [0-9]* of 24 results; the same command computes the rest" told || fail "ended: $(cat told)"
+fi
+wait $! 2>/dev/null || true
+
 # What was torn in the middle of a record is computed again, all else stays.
 head -c "$(($(wc -c <killed.xml) - 700))" killed.xml >torn.xml
 "$tcplan" batch library.txt -o torn.xml 2>told || fail "a torn file was refused"

@@ -40,6 +40,7 @@ static void write_library(const char *text) {
 /** What a listener was told. */
 struct told {
     int faults, results, failed, begun;
+    struct tcplan_batch_counts counts; /* when the last entry began */
     char last[64];
 };
 
@@ -53,6 +54,7 @@ static void note_begin(void *context, const struct tcplan_library_entry *entry, 
     struct told *told = context;
     assert_int_equal(counts->done, told->begun++);
     snprintf(told->last, sizeof told->last, "%s", entry->name);
+    told->counts = *counts;
 }
 
 static enum tcplan_status note_result(void *context, const struct tcplan_result *result, struct tcplan_error *error) {
@@ -115,6 +117,22 @@ static void results_in_a_file_are_not_computed_again(void **state) {
     assert_int_equal(counts.known, 2);
     assert_int_equal(counts.to_do, 0);
     assert_int_equal(again.results, 0);
+}
+
+/** The third of three, not the first of one. */
+static void entries_with_results_count_as_done(void **state) {
+    const struct tcplan_machine machine = this_machine();
+    struct told told = {0}, again = {0};
+    (void)state;
+    write_library("one | ab | ai | ib | a=8 b=7 i=6\ntwo | a | ai | i | a=8 i=6\n");
+    struct tcplan_batch_options options = options_for(&told, &machine, "w.xml");
+    run(&options);
+    assert_true(told.counts.known == 0 && told.counts.all_known == 0 && told.counts.to_do == 2);
+    write_library("one | ab | ai | ib | a=8 b=7 i=6\ntwo | a | ai | i | a=8 i=6\nthree | a | ai | i | a=9 i=6\n");
+    options.listener.context = &again;
+    run(&options);
+    assert_int_equal(again.begun, 1);
+    assert_true(again.counts.known == 2 && again.counts.all_known == 2 && again.counts.to_do == 1);
 }
 
 static void results_become_a_digest_and_a_folder(void **state) {
@@ -264,6 +282,7 @@ static void memory_may_run_out_in_a_batch(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(results_in_a_file_are_not_computed_again),
+                                       cmocka_unit_test(entries_with_results_count_as_done),
                                        cmocka_unit_test(results_become_a_digest_and_a_folder),
                                        cmocka_unit_test(entries_at_fault_are_told_before_anything_is_timed),
                                        cmocka_unit_test(listener_ends_the_batch),

@@ -32,7 +32,8 @@ struct tcplan_batch_counts {
     int64_t to_do;       /**< entries without a result at the start; -1: not known */
     int64_t done;        /**< of these */
     int64_t failed;      /**< of these */
-    int64_t known;       /**< entries that had their result at the start */
+    int64_t known;       /**< entries that had their result at the start, so far */
+    int64_t all_known;   /**< the same, of all entries of the shard; `to_do` are the others */
     int64_t failed_before;
     int64_t plans;       /**< that were stored */
     int64_t plans_lost;  /**< that could not be */
