@@ -49,7 +49,7 @@ tcplan store --json -o no-store.json
 tcplan experiment run "$tests/cli/experiments/small.xml" -q -o experiment.xml
 tcplan experiment report experiment.xml --json -o experiment.json
 tcplan experiment report experiment.xml --json --metric efficiency --select dgemv --select ddot --discard-first -o efficiency.json
-TCPLAN_STORE=kept tcplan roofline --quick --threads 1 --json -q -o roofline.json
+TCPLAN_STORE=kept tcplan roofline --quick --time-limit 1000 --threads 1 --json -q -o roofline.json
 TCPLAN_STORE=kept tcplan store --json -o store.json
 tcplan plans --json -o no-plans.json
 cat "$tests/fuzz/corpus/plans/one" "$tests/fuzz/corpus/plans/cut" >some.plans
