@@ -26,7 +26,8 @@ static void open_scene(struct scene *scene) {
         fail_msg("%s", error.message);
     scene->machine.cache[1].ways = 8;
     if (team_new(&scene->team, 1, NULL, &error) != TCPLAN_OK) fail_msg("%s", error.message);
-    if (workspace_new(&scene->workspace, scene->team, 1, BYTES, false, (struct deadline){0}, &error) != TCPLAN_OK) fail_msg("%s", error.message);
+    if (workspace_new(&scene->workspace, scene->team, 1, BYTES, false, (struct deadline){0}, &error) != TCPLAN_OK)
+        fail_msg("%s", error.message);
 }
 
 static void close_scene(struct scene *scene) {
