@@ -13,6 +13,8 @@
  * written beyond since the execution before.) Which bytes miss is the algorithm's choice: the limit
  * takes the cheapest.
  *
+ * A rate is the upper quartile of its windows, not their median, which half of them exceeded.
+ *
  * The bounds of the levels hold at the same time, so the longest one counts: transfers of several
  * levels may overlap, as may reading and writing.
  */
@@ -25,6 +27,10 @@
 
 /** Of the sets of a sweep (roofline/ceilings/sweep.c). */
 #define SWEEP_GROWTH 1.15
+
+static double rate_of(const struct tcplan_ceiling *ceiling) {
+    return fmax(ceiling->rate, ceiling->q3);
+}
 
 /** Bytes of the tensors of a contraction. */
 struct footprint {
@@ -98,7 +104,7 @@ struct rates {
 };
 
 static const struct tcplan_ceiling *higher(const struct tcplan_ceiling *a, const struct tcplan_ceiling *b) {
-    return !a || (b && b->rate > a->rate) ? b : a;
+    return !a || (b && rate_of(b) > rate_of(a)) ? b : a;
 }
 
 /** Stores past the caches count where they are faster. */
@@ -107,9 +113,9 @@ static struct rates rates_of(const struct tcplan_roofline *roofline, int place, 
     const struct tcplan_ceiling *store = higher(tcplan_roofline_bandwidth(roofline, "store", place, threads),
                                                 tcplan_roofline_bandwidth(roofline, "store_nt", place, threads));
     if (!load || !store) return (struct rates){0};
-    return (struct rates){.load = load->rate,
-                          .store = store->rate,
-                          .most = tcplan_roofline_bandwidth(roofline, NULL, place, threads)->rate,
+    return (struct rates){.load = rate_of(load),
+                          .store = rate_of(store),
+                          .most = rate_of(tcplan_roofline_bandwidth(roofline, NULL, place, threads)),
                           .known = true,
                           .slow = tcplan_ceiling_is_slow(load) || tcplan_ceiling_is_slow(store)};
 }
@@ -160,7 +166,7 @@ double tcplan_roofline_limit_seconds(const struct tcplan_roofline *roofline, con
     const struct tcplan_ceiling *peak = roofline ? peak_of(roofline, problem->dtype, threads) : NULL;
     if (!peak || roofline->per_cycle || tcplan_ceiling_is_slow(peak) || tcplan_problem_only_scales(problem)) return 0;
     const double moving = data_seconds(roofline, problem, threads);
-    return moving > 0 ? fmax(1e-9 * problem->flops / peak->rate, moving) : 0;
+    return moving > 0 ? fmax(1e-9 * problem->flops / rate_of(peak), moving) : 0;
 }
 
 double tcplan_roofline_roof(const struct tcplan_roofline *roofline, const struct tcplan_problem *problem, int threads) {

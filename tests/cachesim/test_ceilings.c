@@ -64,6 +64,9 @@ static void large_contractions_are_limited_by_the_fastest_arithmetic(void **stat
     own[0].rate = 5; /* a gemm that is faster than the FMA instructions were */
     assert_near(limit(&roofline, "C_ab=A_ai*B_ib", extent, TCPLAN_DOUBLE, 1), 2e9 / 5e9);
     own[0].rate = 2;
+    own[1].q3 = 4.5; /* of a quarter of the windows */
+    assert_near(limit(&roofline, "C_ab=A_ai*B_ib", extent, TCPLAN_DOUBLE, 1), 2e9 / 4.5e9);
+    own[1].q3 = 0;
     roofline.compute = &own[1]; /* no gemm is needed */
     roofline.compute_count = 1;
     assert_near(limit(&roofline, "C_ab=A_ai*B_ib", extent, TCPLAN_DOUBLE, 1), 2e9 / 4e9);
