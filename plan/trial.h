@@ -23,8 +23,9 @@ enum tcplan_status trial_bind(struct trial *out, struct ranker *ranker, struct t
 
 /** Ends it; what disturbed its windows goes to the ranking. */
 /**
- * Before an algorithm is timed whose loops threads share, or that one thread executes beside others with several: waits until the threads of a BLAS sleep that others had before. Not longer than they take, nor again
- * and again where the process has other threads that run.
+ * Before an algorithm is timed whose loops threads share, or that one thread executes beside others
+ * with several: waits until the threads of a BLAS sleep that others had before. Not longer than
+ * they take, nor again and again where the process has other threads that run.
  */
 void trial_rest(struct ranker *ranker, const struct tcplan_entry *entry);
 

@@ -42,8 +42,8 @@ struct folder_condition {
 };
 
 /**
- * Writes a file as folder_replace() does, where a condition holds. Other processes that replace the same file in this way wait meanwhile; the folder's lock is not
- * needed.
+ * Writes a file as folder_replace() does, where a condition holds. Other processes that replace the
+ * same file in this way wait meanwhile; the folder's lock is not needed.
  *
  * @param done       receives whether it was written
  * @param condition  NULL: none

@@ -88,7 +88,10 @@ TCPLAN_API enum tcplan_status tcplan_listing_new(struct tcplan_listing **out, st
 /** Fills in `out`, of which `size` is set. TCPLAN_INVALID, and nothing is changed: a pointer is NULL, or the size is none of this or an earlier version. */
 TCPLAN_API enum tcplan_status tcplan_listing_summarize(const struct tcplan_listing *listing, struct tcplan_listing_summary *out);
 
-/** Fills in `out`, of which `size` is set, with a line, the fastest being line 0. TCPLAN_INVALID, and nothing is changed: as before, or there is no such line. */
+/**
+ * Fills in `out`, of which `size` is set, with a line, the fastest being line 0. TCPLAN_INVALID,
+ * and nothing is changed: as before, or there is no such line.
+ */
 TCPLAN_API enum tcplan_status tcplan_listing_line(const struct tcplan_listing *listing, size_t line, struct tcplan_listed *out);
 
 /** Frees a listing; NULL is fine. */

@@ -137,8 +137,9 @@ void program_iterations(const struct tcplan_program *program, const struct opera
                         int64_t at[TCPLAN_MAX_INDICES]);
 
 /**
- * As tcplan_program_build(), with temporaries in `scratch` where it is not NULL, which then must outlive the program, and kernels that a compiler has to make for
- * `maker`, of which nothing is kept.
+ * As tcplan_program_build(), with temporaries in `scratch` where it is not NULL, which then must
+ * outlive the program, and kernels that a compiler has to make for `maker`, of which nothing is
+ * kept.
  */
 enum tcplan_status program_build_on(struct tcplan_program **out, const struct tcplan_nest *nest, const struct tcplan_problem *problem,
                                     struct scratch *scratch, struct kernel_maker *maker, struct tcplan_error *error);

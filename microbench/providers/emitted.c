@@ -196,8 +196,9 @@ static void wait_for_others(void) {
 }
 
 /**
- * The kernel of a text, as soon as no other thread is making it. Where a thread of another process was, of which this one is a copy, nobody is. NULL: it was not
- * asked for yet, or (`is_over`) another thread makes it until there is no more time. With the mutex.
+ * The kernel of a text, as soon as no other thread is making it. Where a thread of another process
+ * was, of which this one is a copy, nobody is. NULL: it was not asked for yet, or (`is_over`)
+ * another thread makes it until there is no more time. With the mutex.
  */
 static struct made *await_made(bool *is_over, uint64_t number, const char *text, bool only_found, const struct kernel_maker *maker) {
     for (;;) {
@@ -216,8 +217,8 @@ static void take_out(const struct made *made) {
 }
 
 /**
- * Enters a kernel that this thread makes now, or takes over one that a thread of another process was making; takes the text over. NULL when memory is out. With the
- * mutex.
+ * Enters a kernel that this thread makes now, or takes over one that a thread of another process
+ * was making; takes the text over. NULL when memory is out. With the mutex.
  */
 static struct made *enter(struct made *left, char *text, uint64_t number) {
     struct made *made = left ? left : malloc(sizeof *made);

@@ -119,8 +119,9 @@ struct tcplan_rank_options {
     int64_t setup_limit_bytes; /**< TCPLAN_PREDICT_THESIS: cache setups are cut here; 0: at 5/4 of the last cache */
     enum tcplan_cache_state cache;
     /**
-     * 1 to TCPLAN_MAX_THREADS: of the BLAS, or of parallel loops around it, at most; one thread competes as well. Where times are taken: no more than processing
-     * units, unless `oversubscribe` is set
+     * 1 to TCPLAN_MAX_THREADS: of the BLAS, or of parallel loops around it, at most; one thread
+     * competes as well. Where times are taken: no more than processing units, unless
+     * `oversubscribe` is set
      */
     int threads;
     bool exact_threads; /**< exactly so many, as with tcplan_rank_one() */
@@ -216,10 +217,13 @@ TCPLAN_API enum tcplan_status tcplan_check_threads(int threads, struct tcplan_er
 TCPLAN_API struct tcplan_rank_options tcplan_rank_defaults(void);
 
 /**
- * Ranks the algorithms of a problem, with several threads also by one thread, which is compared with them; counts are of both: those of the `blas` space and, unless that is all that is asked for, candidates of the `full` space.
- * What has a bound that exceeds the best prediction is left out unseen; of the others those that promise most are looked at, as many as
- * the effort says. The `full` space is searched with the predictor `window`, and not where every algorithm is to be predicted. Where
- * nothing is multiplied (tcplan_problem_only_scales()) the ranking has one algorithm, which stands for all.
+ * Ranks the algorithms of a problem, with several threads also by one thread, which is compared
+ * with them; counts are of both: those of the `blas` space and, unless that is all that is asked
+ * for, candidates of the `full` space. What has a bound that exceeds the best prediction is left
+ * out unseen; of the others those that promise most are looked at, as many as the effort says.
+ * The `full` space is searched with the predictor `window`, and not where every algorithm is to
+ * be predicted. Where nothing is multiplied (tcplan_problem_only_scales()) the ranking has one
+ * algorithm, which stands for all.
  *
  * @param options  NULL: the defaults
  * @param out      receives the ranking, to be freed with tcplan_ranking_free()

@@ -1,6 +1,6 @@
 /**
- * What became of kernels that a compiler has to make: those that the provider `emitted` writes for a call (docs/providers.md). Where they are kept is an option of
- * a ranking (tcplan/rank.h).
+ * What became of kernels that a compiler has to make: those that the provider `emitted` writes
+ * for a call (docs/providers.md). Where they are kept is an option of a ranking (tcplan/rank.h).
  */
 #ifndef TCPLAN_STORED_CODE_H
 #define TCPLAN_STORED_CODE_H
