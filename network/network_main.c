@@ -195,9 +195,10 @@ static void add_check(const struct driver *driver) {
     strbuf_add(driver->out,
                "    double error = 0;\n    const double checking = %s_seconds();\n    long long checked = 0, place = 0;\n"
                "    for (; checked < %" PRId64 "LL && (checked %% %.0f > 0 || %s_seconds() - checking < %d); checked++) {\n"
-               "        ptrdiff_t at[%d] = {0};\n        long long rest = place;\n        double size;\n",
+               "        ptrdiff_t at[%d] = {0};\n        double size;\n",
                driver->function, elements, fmax(floor(PRODUCTS_UNCLOCKED / fmax(driver->products, 1)), 1), driver->function, CHECK_SECONDS,
                network->index_count + 1);
+    if (network->result.rank > 0) strbuf_add(driver->out, "        long long rest = place;\n");
     for (int i = 0; i < network->index_count; i++) {
         if (!network_operand_has(&network->result, i)) continue;
         const long long extent = (long long)driver->tree->extent[i];

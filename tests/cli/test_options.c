@@ -206,10 +206,16 @@ static void add_needed(struct line *line, const struct taker *taker, const struc
     if (taker->action && taker->role == FILE_NONE && taker->action->needs) add(line, "something");
 }
 
-/** What excludes each other is refused anyway. */
+/** What excludes each other is refused anyway: a program that runs, points of a file, and curves. */
 static bool may_be_together(const struct place *a, const struct place *b) {
-    const bool points = is_option(a, "points") || is_option(b, "points");
-    return !(points && (is_option(a, "counters") || is_option(b, "run-output") || is_option(a, "run-output") || is_option(b, "counters")));
+    const struct place *const places[2] = {a, b};
+    int runs = 0, points = 0, curves = 0;
+    for (int p = 0; p < 2; p++) {
+        runs |= is_option(places[p], "run-output") || is_option(places[p], "counters");
+        points |= is_option(places[p], "points");
+        curves |= is_option(places[p], "curves");
+    }
+    return runs + points + curves < 2;
 }
 
 static void write_file(const char *path, const char *text) {
@@ -246,6 +252,7 @@ static void refuses_same_file(const struct taker *taker, const struct place *rea
 static void refuses_two_outputs(const struct taker *taker, const struct place *a, const struct place *b) {
     static const char *const names[] = {"new", "./new", "folder/../new", "new_link"};
     struct line line;
+    if (!may_be_together(a, b)) return;
     for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
         begin(&line, taker);
         name_file(&line, a, "new");

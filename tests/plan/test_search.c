@@ -409,8 +409,10 @@ static void a_run_that_is_cut_off_prunes_with_the_time_it_took(void **state) {
     const struct session session = session_begin(1);
     for (size_t e = 0; e < ranked.ranking->entry_count; e++) {
         const double best_seconds = 1e-9, bound_seconds = 0.5e-9;
-        struct tcplan_entry entry = {
-            .algorithm = ranked.ranking->entry[e].algorithm, .status = TCPLAN_ENTRY_OPEN, .lower_bound_seconds = bound_seconds};
+        struct tcplan_entry entry = {.algorithm = ranked.ranking->entry[e].algorithm,
+                                     .threads = 1,
+                                     .status = TCPLAN_ENTRY_OPEN,
+                                     .lower_bound_seconds = bound_seconds};
         const struct prediction_task task = {.ranker = &ranker, .entry = &entry, .best_seconds = best_seconds, .windows = 1};
         assert_int_equal(predictor_of(TCPLAN_PREDICT_WINDOW)->predict(&task, NULL), TCPLAN_OK);
         ranked_check_entry(&entry);
@@ -434,7 +436,7 @@ static void a_run_takes_as_long_as_it_may_where_nothing_is_known_to_be_faster(vo
     struct ranker ranker = ranker_on(&ranked, &options);
     const struct session session = session_begin(1);
     for (size_t e = 0; e < ranked.ranking->entry_count; e++) {
-        struct tcplan_entry entry = {.algorithm = ranked.ranking->entry[e].algorithm, .lower_bound_seconds = 1e-9};
+        struct tcplan_entry entry = {.algorithm = ranked.ranking->entry[e].algorithm, .threads = 1, .lower_bound_seconds = 1e-9};
         assert_int_equal(ranker_predict(&ranker, &entry, 1, NULL), TCPLAN_OK);
         ranked_check_entry(&entry);
         assert_int_equal(entry.status, TCPLAN_ENTRY_PREDICTED);
@@ -453,6 +455,7 @@ static void a_closer_look_is_a_run_where_that_takes_no_longer_than_windows(void 
     const struct session session = session_begin(1);
     for (int is_long = 0; is_long < 2; is_long++) {
         struct tcplan_entry entry = {.algorithm = ranked.ranking->entry[0].algorithm,
+                                     .threads = 1,
                                      .status = TCPLAN_ENTRY_PREDICTED,
                                      .lower_bound_seconds = is_long ? 1e-9 : 1,
                                      .predicted = true,
@@ -475,6 +478,7 @@ static void what_is_estimated_to_take_long_is_no_run_at_first(void **state) {
     const struct session session = session_begin(1);
     for (int is_long = 0; is_long < 2; is_long++) {
         struct tcplan_entry entry = {.algorithm = ranked.ranking->entry[0].algorithm,
+                                     .threads = 1,
                                      .status = TCPLAN_ENTRY_OPEN,
                                      .lower_bound_seconds = 1e-9,
                                      .estimate_seconds = is_long ? 1 : 1e-3};

@@ -138,13 +138,19 @@ struct run_options {
     double packed_alpha[2], packed_beta[2];
 };
 
+/** A product that writes a conjugated result conjugates the factors of its executions: as these have to say them. */
+static struct tcplan_scalar as_said(const struct subject *subject, struct tcplan_scalar factor) {
+    if (subject->tensor[TCPLAN_C].conjugated && tcplan_dtype_is_complex(subject->dtype)) factor.im = -factor.im;
+    return factor;
+}
+
 static struct run_options draw_options(const struct subject *subject, const struct tcplan_problem *problem) {
     uint64_t random = subject->seed ^ 0xfac705;
     struct run_options out = {.has_factors = rng_once_in(&random, 2), .has_workspace = rng_once_in(&random, 2)};
     out.alpha = out.has_factors ? other_scalar(subject->dtype, &random) : problem->alpha;
     out.beta = out.has_factors ? other_scalar(subject->dtype, &random) : problem->beta;
-    pack_scalar(out.packed_alpha, out.alpha, subject->dtype);
-    pack_scalar(out.packed_beta, out.beta, subject->dtype);
+    pack_scalar(out.packed_alpha, as_said(subject, out.alpha), subject->dtype);
+    pack_scalar(out.packed_beta, as_said(subject, out.beta), subject->dtype);
     return out;
 }
 
