@@ -96,7 +96,8 @@ module tcplan
         character(:), allocatable :: algorithm
         integer :: status = TCPLAN_ENTRY_OPEN, basis = TCPLAN_BASIS_SCOUT
         real(c_double) :: seconds = 0, low = 0, high = 0, bound_seconds = 0
-        logical :: tied = .false., compared = .false., missed = .false., is_baseline = .false.
+        logical :: tied = .false., compared = .false., missed = .false., is_baseline = .false., chosen = .false.
+        integer :: threads = 1
     end type
 
     !> An order of several tensors, and a plan of one.
@@ -123,6 +124,8 @@ module tcplan
         integer(c_int) :: status, basis
         real(c_double) :: seconds, low, high, bound_seconds
         logical(c_bool) :: tied, compared, missed, is_baseline
+        integer(c_int) :: threads
+        logical(c_bool) :: chosen
     end type
 
     !> struct tcplan_listing_summary
@@ -186,7 +189,7 @@ module tcplan
     public :: tcplan_plan_new, tcplan_plan_named, tcplan_plan_execute, tcplan_plan_run, tcplan_plan_workspace, tcplan_plan_algorithm
     public :: tcplan_plan_execute_many, tcplan_plan_function, tcplan_function
     public :: tcplan_plan_threads, tcplan_plan_seconds, tcplan_plan_origin, tcplan_plan_describe, tcplan_plan_emit, tcplan_plan_free
-    public :: tcplan_planner_set_improving
+    public :: tcplan_planner_set_improving, tcplan_planner_set_oversubscription
     public :: tcplan_planner_set_plans, tcplan_plans_describe, tcplan_plans_forget, tcplan_plans_export, tcplan_plans_import
     public :: tcplan_listing_new, tcplan_listing_summarize, tcplan_listing_line, tcplan_listing_free
     public :: tcplan_progress
@@ -462,6 +465,13 @@ module tcplan
             import
             type(c_ptr), value :: planner
             integer(c_int), value :: executions
+            type(c_error), intent(inout) :: error
+        end function
+        integer(c_int) function c_planner_set_oversubscription(planner, allowed, error) &
+                bind(C, name='tcplan_planner_set_oversubscription')
+            import
+            type(c_ptr), value :: planner
+            logical(c_bool), value :: allowed
             type(c_error), intent(inout) :: error
         end function
         integer(c_int) function c_planner_set_progress(planner, progress, context, error) &
@@ -855,6 +865,18 @@ contains
         type(c_error) :: error
         integer(c_int) :: status
         status = c_planner_set_improving(planner%object, int(executions, c_int), error)
+        call finish(status, error, stat, errmsg)
+    end subroutine
+
+    !> Whether plans may take more threads than the machine has processing units; they may not by default.
+    subroutine tcplan_planner_set_oversubscription(planner, allowed, stat, errmsg)
+        type(tcplan_planner), intent(in) :: planner
+        logical, intent(in) :: allowed
+        integer, intent(out), optional :: stat
+        character(*), intent(inout), optional :: errmsg
+        type(c_error) :: error
+        integer(c_int) :: status
+        status = c_planner_set_oversubscription(planner%object, logical(allowed, c_bool), error)
         call finish(status, error, stat, errmsg)
     end subroutine
 
@@ -1358,6 +1380,8 @@ contains
             line%compared = out%compared
             line%missed = out%missed
             line%is_baseline = out%is_baseline
+            line%chosen = out%chosen
+            line%threads = out%threads
         end if
         call finish_without_text(status, 'tcplan_listing_line', stat)
     end subroutine

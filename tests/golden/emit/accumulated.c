@@ -16,6 +16,8 @@
  *   B = B[k,b]: 50 x 40, strides 40, 1
  *   C = C[a,b]: 30 x 40, strides 40, 1
  *
+ * Planned for 1 thread of the BLAS.
+ *
  * Returns 0, or ENOMEM when a temporary cannot be had; C is then untouched.
  *
  * Emitted by tcplan @VERSION@.

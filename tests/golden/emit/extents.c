@@ -16,6 +16,8 @@
  *   B = B[d,c]: n_d x n_c
  *   C = C[a,b,c]: n_a x n_b x n_c
  *
+ * Planned for 1 thread of the BLAS.
+ *
  * Takes the extents, in the order in which the formula first names the indices. Returns 0; EINVAL where one is
  * negative, or they are too large for the integers of the BLAS or for memory; ENOMEM when a temporary cannot be had.
  * Unless it is 0 C is untouched.

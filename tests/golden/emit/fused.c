@@ -13,6 +13,8 @@
  *   B = B[i,b,c]: 8 x 13 x 14, strides 1, 8, 104
  *   C = C[a,b,c]: 12 x 13 x 14, strides 1, 12, 156
  *
+ * Planned for 2 threads of the BLAS.
+ *
  * Returns 0.
  *
  * Emitted by tcplan @VERSION@.

@@ -15,6 +15,8 @@
  *   B = B[j,b,i,c]: 9 x 13 x 8 x 14, strides 1, 9, 117, 936
  *   C = C[a,b,c]: 12 x 13 x 14, strides 1, 12, 156
  *
+ * Planned for 1 thread of the BLAS.
+ *
  * Returns 0, or ENOMEM when a temporary cannot be had; C is then untouched.
  *
  * Emitted by tcplan @VERSION@.

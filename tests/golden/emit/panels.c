@@ -20,6 +20,8 @@
  *   B = B[k,n]: 300 x 1030, strides 1, 300
  *   C = C[m,n]: 100 x 1030, strides 1, 100
  *
+ * Planned for 1 thread of the BLAS.
+ *
  * Returns 0, or ENOMEM when a temporary cannot be had; C is then untouched.
  *
  * Emitted by tcplan @VERSION@.

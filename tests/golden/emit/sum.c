@@ -14,6 +14,8 @@
  *   B = B[j,b,i,c]: 8 x 64 x 8 x 64, strides 1, 8, 512, 4096
  *   C = C[a,b,c]: 64 x 64 x 64, strides 1, 64, 4096
  *
+ * Planned for 1 thread of the BLAS.
+ *
  * Where libxsmm makes no code for the machine, the BLAS makes the calls.
  *
  * Returns 0.

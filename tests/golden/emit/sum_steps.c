@@ -19,6 +19,8 @@
  *   B = B[k,n]: 512 x 44, strides 1, 512
  *   C = C[m,n]: 100 x 44, strides 1, 100
  *
+ * Planned for 1 thread of the BLAS.
+ *
  * Where libxsmm makes no code for the machine, the BLAS makes the calls.
  *
  * Returns 0, or ENOMEM when a temporary cannot be had; C is then untouched.

@@ -16,6 +16,8 @@
  *   B = B[d,c]: 24 x 17, strides 1, 24
  *   C = C[a,b,c]: 20 x 16 x 17, strides 1, 20, 320
  *
+ * Planned for 1 thread of the BLAS.
+ *
  * Returns 0, or ENOMEM when a temporary cannot be had; C is then untouched.
  *
  * Emitted by tcplan @VERSION@.
