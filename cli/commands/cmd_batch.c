@@ -53,7 +53,7 @@ static void set_last_words(const struct batching *batching, const struct tcplan_
     const char *path = batching->request.options->output;
     if (!batching->kept || batching->request.options->quiet) return;
     char *shown = visible_text(path);
-    if (counts->to_do > 0) snprintf(of, sizeof of, " of %lld", (long long)(counts->all_known + counts->to_do));
+    if (counts->to_do > 0) snprintf(of, sizeof of, " of %lld", (long long)counts->all_known + counts->to_do);
     snprintf(text, sizeof text, "tcplan: interrupted: '%.300s' has %lld%s results; the same command computes the rest\n",
              shown ? shown : path, (long long)(counts->known > counts->all_known ? counts->known : counts->all_known) + counts->done, of);
     free(shown);
@@ -64,7 +64,7 @@ static void label_progress(void *context, const struct tcplan_library_entry *ent
     struct batching *batching = context;
     struct progress *progress = &batching->progress;
     char of[32] = "";
-    if (counts->to_do > 0) snprintf(of, sizeof of, " of %lld", (long long)(counts->all_known + counts->to_do));
+    if (counts->to_do > 0) snprintf(of, sizeof of, " of %lld", (long long)counts->all_known + counts->to_do);
     snprintf(progress->label, sizeof progress->label, "%lld%s, %.40s", (long long)(counts->known + counts->done) + 1, of, entry->name);
     set_last_words(batching, counts);
     progress_tell_rest(progress, counts->rest_seconds);

@@ -138,9 +138,13 @@ struct run_options {
     double packed_alpha[2], packed_beta[2];
 };
 
+static bool conjugates_result(const struct subject *subject) {
+    return subject->tensor[TCPLAN_C].conjugated && tcplan_dtype_is_complex(subject->dtype);
+}
+
 /** A product that writes a conjugated result conjugates the factors of its executions: as these have to say them. */
 static struct tcplan_scalar as_said(const struct subject *subject, struct tcplan_scalar factor) {
-    if (subject->tensor[TCPLAN_C].conjugated && tcplan_dtype_is_complex(subject->dtype)) factor.im = -factor.im;
+    if (conjugates_result(subject)) factor.im = -factor.im;
     return factor;
 }
 
@@ -160,6 +164,8 @@ static bool run_init(struct run *run, const struct subject *subject, const struc
     const int64_t bytes = options->has_workspace ? tcplan_plan_workspace(plan, subject->threads) : 0;
     *run = (struct run){.plan = plan};
     if (bytes < 0 || !operands_init(&run->operands, problem, subject, options->alpha, options->beta)) return false;
+    /* A result that only the execution adds is on the right-hand side, all of which is conjugated. */
+    run->operands.conjugates_before = conjugates_result(subject) && problem->beta.re == 0 && problem->beta.im == 0;
     if (bytes > 0 && !pages_init(&run->workspace, (size_t)bytes, 0, 1, true)) return false;
     run->execution = (struct tcplan_execution){.size = sizeof run->execution,
                                                .A = operands_at(&run->operands, TCPLAN_A),

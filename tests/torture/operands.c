@@ -264,7 +264,9 @@ static void keep(const struct operands *operands) {
 
 bool operands_init(struct operands *out, const struct tcplan_problem *problem, const struct subject *subject, struct tcplan_scalar alpha,
                    struct tcplan_scalar beta) {
-    return take(out, problem, subject, alpha, beta) || make(out, problem, subject, alpha, beta);
+    const bool done = take(out, problem, subject, alpha, beta) || make(out, problem, subject, alpha, beta);
+    out->conjugates_before = false;
+    return done;
 }
 
 void operands_reset(struct operands *operands) {
@@ -335,7 +337,7 @@ static const char *compare(const struct operands *operands, const int64_t point[
     const struct tcplan_problem *problem = operands->problem;
     const double _Complex alpha = complex_of(operands->alpha.re, operands->alpha.im),
                           beta = complex_of(operands->beta.re, operands->beta.im);
-    const double _Complex before = operands->before[number];
+    const double _Complex before = operands->conjugates_before ? conj(operands->before[number]) : operands->before[number];
     double _Complex value = is_zero(operands->alpha) ? 0 : alpha * operands->sums[number];
     if (!is_zero(operands->beta)) value += beta * before;
     if (!tcplan_dtype_is_complex(problem->dtype)) value = creal(value);

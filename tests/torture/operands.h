@@ -28,6 +28,7 @@ struct operands {
     double _Complex *sums;   /* of the products, at each point of the result; NULL: not computed yet */
     double *magnitudes;      /* and of their magnitudes */
     double terms;            /* products of one sum */
+    bool conjugates_before;  /* what was there is added as its conjugate */
 };
 
 /**
