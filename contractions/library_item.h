@@ -67,11 +67,9 @@ bool library_is_tccg_line(const char *line);
 /**
  * Reads an item of TCCG, which begins with `line` and may go on for several. The line behind it is left in `reader->held`.
  *
- * @param enough_memory  receives whether there was memory for the item
- * @return TCPLAN_OK; what line_input_next() returns otherwise
+ * @return TCPLAN_OK; TCPLAN_NO_MEMORY; what line_input_next() returns
  */
-enum tcplan_status library_read_tccg(struct library_item *item, struct library_reader *reader, char *line, bool *enough_memory,
-                                     struct tcplan_error *error);
+enum tcplan_status library_read_tccg(struct library_item *item, struct library_reader *reader, char *line, struct tcplan_error *error);
 
 /** The next line of a list that is not empty, without comment and spaces around it; NULL at the end. */
 enum tcplan_status library_next_text(char **out, struct library_reader *reader, struct tcplan_error *error);

@@ -45,8 +45,7 @@ static bool is_tccg_line(const struct library_reader *reader, const char *line) 
 }
 
 /** Makes an item of a line that is not empty. */
-static enum tcplan_status read_item(struct library_reader *reader, struct library_item *item, char *line, bool *enough_memory,
-                                    struct tcplan_error *error) {
+static enum tcplan_status read_item(struct library_reader *reader, struct library_item *item, char *line, struct tcplan_error *error) {
     struct strbuf name = {0};
     strbuf_add(&name, "line%zu", reader->input.number);
     *item = (struct library_item){.group = "",
@@ -58,12 +57,11 @@ static enum tcplan_status read_item(struct library_reader *reader, struct librar
                                   .settings = reader->defaults};
     item->name = name.failed ? NULL : arena_strndup(&reader->texts, name.text, name.length);
     strbuf_free(&name);
-    *enough_memory = item->name != NULL;
-    if (!item->name) return TCPLAN_OK;
-    if (is_tccg_line(reader, line)) return library_read_tccg(item, reader, line, enough_memory, error);
+    if (!item->name) return error_no_memory(error);
+    if (is_tccg_line(reader, line)) return library_read_tccg(item, reader, line, error);
     const bool list = is_list_line(reader, line);
-    *enough_memory = list ? library_read_list_line(item, line, &reader->texts) : library_read_einsum_line(item, line, &reader->texts);
-    return TCPLAN_OK;
+    const bool done = list ? library_read_list_line(item, line, &reader->texts) : library_read_einsum_line(item, line, &reader->texts);
+    return done ? TCPLAN_OK : error_no_memory(error);
 }
 
 enum tcplan_status library_next_text(char **out, struct library_reader *reader, struct tcplan_error *error) {
@@ -80,15 +78,14 @@ enum tcplan_status library_next_text(char **out, struct library_reader *reader, 
 
 static enum tcplan_status next_line(struct library_reader *reader, struct library_item *item, bool *got, struct tcplan_error *error) {
     char *line = reader->held;
-    bool enough_memory;
     *got = false;
     reader->held = NULL;
     enum tcplan_status status = line ? TCPLAN_OK : library_next_text(&line, reader, error);
     if (status != TCPLAN_OK || !line) return status;
     arena_free(&reader->texts);
-    status = read_item(reader, item, line, &enough_memory, error);
-    *got = status == TCPLAN_OK && enough_memory;
-    return status != TCPLAN_OK || *got ? status : error_no_memory(error);
+    status = read_item(reader, item, line, error);
+    *got = status == TCPLAN_OK;
+    return status;
 }
 
 static void close_lines(struct library_reader *reader) {

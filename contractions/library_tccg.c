@@ -9,6 +9,7 @@
  */
 #include <string.h>
 
+#include "base/error.h"
 #include "contractions/library_item.h"
 
 bool library_is_tccg_line(const char *line) {
@@ -47,20 +48,16 @@ static bool is_extent_line(const char *line) {
     return digits > 0 && at[digits] == '\0';
 }
 
-enum tcplan_status library_read_tccg(struct library_item *item, struct library_reader *reader, char *line, bool *enough_memory,
-                                     struct tcplan_error *error) {
+enum tcplan_status library_read_tccg(struct library_item *item, struct library_reader *reader, char *line, struct tcplan_error *error) {
     struct strbuf sizes = {0};
     enum tcplan_status status = TCPLAN_OK;
-    if (strchr(line, '&')) {
-        *enough_memory = read_benchmark_line(item, line, &reader->texts);
-        return TCPLAN_OK;
-    }
+    if (strchr(line, '&')) return read_benchmark_line(item, line, &reader->texts) ? TCPLAN_OK : error_no_memory(error);
     item->formula = arena_strndup(&reader->texts, line, strlen(line));
     while ((status = library_next_text(&reader->held, reader, error)) == TCPLAN_OK && reader->held && is_extent_line(reader->held)) {
         strbuf_add(&sizes, "%s%s", sizes.length > 0 ? "," : "", reader->held);
     }
     item->sizes = sizes.failed ? NULL : arena_strndup(&reader->texts, sizes.text ? sizes.text : "", sizes.length);
     strbuf_free(&sizes);
-    *enough_memory = item->formula && item->sizes;
-    return status;
+    if (status != TCPLAN_OK) return status;
+    return item->formula && item->sizes ? TCPLAN_OK : error_no_memory(error);
 }
