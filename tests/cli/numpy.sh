@@ -11,10 +11,7 @@ find_python numpy
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
-mkdir bin
-printf '#!/bin/sh\nexec "%s" "$@"\n' "$python" >bin/python3 # what the command calls
-chmod +x bin/python3
-PATH=$work/bin:$PATH
+python_in "$work/bin" # what the command calls
 echo 'raise SystemExit(1)' >numpy.py # of the folder that the command runs in, which is none of its business
 failed=0
 

@@ -8,11 +8,12 @@ source=$2
 tests=$(cd "$(dirname "$0")/.." && pwd)
 # shellcheck source=tests/support/find_python.sh
 . "$tests/support/find_python.sh"
-find_python jsonschema
+find_python jsonschema numpy
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
+python_in "$work/bin" # what --compare numpy calls
 tcplan() { "$command" "$@"; }
 contraction='C_abc=A_ai*B_ibc'
 sizes=a=b=c=12,i=8
